@@ -1,0 +1,23 @@
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+
+/// Talk for people, on stderr; results go to stdout and never through here.
+namespace hone::log {
+
+void write_line(std::string_view level, const std::string& message);
+
+template <typename... Args>
+void info(fmt::format_string<Args...> format, Args&&... args) {
+  write_line("info", fmt::format(format, std::forward<Args>(args)...));
+}
+
+template <typename... Args>
+void warn(fmt::format_string<Args...> format, Args&&... args) {
+  write_line("warning", fmt::format(format, std::forward<Args>(args)...));
+}
+
+}  // namespace hone::log
