@@ -88,8 +88,8 @@ at::Tensor Decoder::attend(int64_t index, const at::Tensor& x_TD, const Batch& b
     const at::Tensor x =
         weight ? norm(part.unflatten(1, {-1, config_.head_dim}), *weight, at::kFloat).flatten(1)
                : part;
-    return ops::rope(x, config_.head_dim, batch.positions,
-                     ropes_[config_.layers[index].rope_index], type_);
+    return ops::rope(x, config_.head_dim, batch.positions, ropes_[config_.layers[index].rope_index],
+                     type_);
   };
   const at::Tensor v = parts[2].to(type_).unflatten(1, {-1, config_.head_dim});
   const at::Tensor out = ops::attention(turn(parts[0], layer.q_norm), turn(parts[1], layer.k_norm),

@@ -30,9 +30,9 @@ struct LayerConfig {
 /// Names of a layer's checkpoint tensors behind "model.layers.N."; empty: the layer has none.
 struct LayerNames {
   std::string attention_norm = "input_layernorm", q = "self_attn.q_proj", k = "self_attn.k_proj",
-              v = "self_attn.v_proj", o = "self_attn.o_proj", q_norm, k_norm,
-              attention_post_norm, mlp_norm = "post_attention_layernorm", gate = "mlp.gate_proj",
-              up = "mlp.up_proj", down = "mlp.down_proj", mlp_post_norm;
+              v = "self_attn.v_proj", o = "self_attn.o_proj", q_norm, k_norm, attention_post_norm,
+              mlp_norm = "post_attention_layernorm", gate = "mlp.gate_proj", up = "mlp.up_proj",
+              down = "mlp.down_proj", mlp_post_norm;
 };
 
 /// Everything that tells decoder-only transformers of the Llama line apart.

@@ -20,9 +20,12 @@ double scale_llama3(const RopeConfig& config, double frequency) {
 double frequency_of(const RopeConfig& config, int64_t pair, int64_t head_dim) {
   const double frequency = std::pow(config.theta, -2.0 * pair / head_dim);
   switch (config.scaling) {
-    case RopeConfig::Scaling::none: return frequency;
-    case RopeConfig::Scaling::linear: return frequency / config.factor;
-    case RopeConfig::Scaling::llama3: return scale_llama3(config, frequency);
+    case RopeConfig::Scaling::none:
+      return frequency;
+    case RopeConfig::Scaling::linear:
+      return frequency / config.factor;
+    case RopeConfig::Scaling::llama3:
+      return scale_llama3(config, frequency);
   }
   HONE_ASSERT(false, "scaling {}", static_cast<int>(config.scaling));
 }

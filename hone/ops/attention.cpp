@@ -20,22 +20,21 @@ struct SavedAttention : torch::CustomClassHolder {
 at::Tensor run_forward(const at::Tensor& q, const AttentionShape& shape, const AttentionPlan& plan,
                        const KvCacheLayer& cache, float* log_sum_exp) {
   at::Tensor out = at::empty(q.sizes(), q.options().requires_grad(false));
-  kernels::attention_forward(
-      {.shape = shape,
-       .q = q.const_data_ptr(),
-       .blocks = {cache.k.mutable_data_ptr(), cache.v.mutable_data_ptr()},
-       .spans = plan.spans.data(),
-       .span_count = static_cast<int64_t>(plan.spans.size()),
-       .out = out.mutable_data_ptr(),
-       .log_sum_exp = log_sum_exp});
+  kernels::attention_forward({.shape = shape,
+                              .q = q.const_data_ptr(),
+                              .blocks = {cache.k.mutable_data_ptr(), cache.v.mutable_data_ptr()},
+                              .spans = plan.spans.data(),
+                              .span_count = static_cast<int64_t>(plan.spans.size()),
+                              .out = out.mutable_data_ptr(),
+                              .log_sum_exp = log_sum_exp});
   return out;
 }
 
 void store(const at::Tensor& k, const at::Tensor& v, const AttentionShape& shape,
            const AttentionPlan& plan, const KvCacheLayer& cache) {
   const int64_t width = shape.kv_heads * shape.head_dim;
-  kernels::write_kv(shape, k.const_data_ptr(), width, v.const_data_ptr(), width,
-                    plan.writes.data(), static_cast<int64_t>(plan.writes.size()),
+  kernels::write_kv(shape, k.const_data_ptr(), width, v.const_data_ptr(), width, plan.writes.data(),
+                    static_cast<int64_t>(plan.writes.size()),
                     {cache.k.mutable_data_ptr(), cache.v.mutable_data_ptr()});
 }
 
@@ -46,8 +45,8 @@ struct AttentionFunction : torch::autograd::Function<AttentionFunction> {
     const at::Tensor q = q_THD.contiguous(), k = k_TGD.contiguous(), v = v_TGD.contiguous();
     const KvCacheLayer scratch = make_kv_blocks(shape, plan->block_count, q.device());
     store(k, v, shape, *plan, scratch);
-    at::Tensor log_sum_exp = at::empty({q.size(0), shape.heads},
-                                       q.options().dtype(at::kFloat).requires_grad(false));
+    at::Tensor log_sum_exp =
+        at::empty({q.size(0), shape.heads}, q.options().dtype(at::kFloat).requires_grad(false));
     at::Tensor out = run_forward(q, shape, *plan, scratch, float_data(log_sum_exp));
     context->save_for_backward({q, k, v, out, log_sum_exp});
     context->saved_data["attention"] =
@@ -86,10 +85,9 @@ struct AttentionFunction : torch::autograd::Function<AttentionFunction> {
 }  // namespace
 
 KvCacheLayer make_kv_blocks(const AttentionShape& shape, int64_t block_count, at::Device device) {
-  const auto options =
-      at::TensorOptions()
-          .dtype(shape.type == kernels::DType::f32 ? at::kFloat : at::kBFloat16)
-          .device(device);
+  const auto options = at::TensorOptions()
+                           .dtype(shape.type == kernels::DType::f32 ? at::kFloat : at::kBFloat16)
+                           .device(device);
   const int64_t block = kernels::kKvBlockTokens;
   return {at::zeros({block_count, shape.kv_heads, shape.head_dim, block}, options),
           at::zeros({block_count, shape.kv_heads, block, shape.head_dim}, options)};

@@ -5,7 +5,6 @@ namespace {
 
 constexpr int64_t kBlock = kernels::kKvBlockTokens;
 
-
 }  // namespace
 
 std::shared_ptr<const AttentionPlan> plan_forest(std::vector<kernels::TreeSegment> segments) {

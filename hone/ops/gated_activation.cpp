@@ -38,12 +38,11 @@ struct GatedActivationFunction : torch::autograd::Function<GatedActivationFuncti
     const at::Tensor gate_up = context->get_saved_variables()[0];
     const at::Tensor grad_y = gradients[0].contiguous();
     at::Tensor grad = at::empty(gate_up.sizes(), gate_up.options().requires_grad(false));
-    auto problem = problem_of(
-        gate_up, static_cast<Activation>(context->saved_data["activation"].toInt()));
+    auto problem =
+        problem_of(gate_up, static_cast<Activation>(context->saved_data["activation"].toInt()));
     problem.type = kernel_dtype(grad_y.scalar_type());
-    kernels::gated_activation_backward({.forward = problem,
-                                        .grad_y = grad_y.const_data_ptr(),
-                                        .grad_gate_up = float_data(grad)});
+    kernels::gated_activation_backward(
+        {.forward = problem, .grad_y = grad_y.const_data_ptr(), .grad_gate_up = float_data(grad)});
     return {grad, at::Tensor(), at::Tensor()};
   }
 };
@@ -54,7 +53,8 @@ at::Tensor plain::gated_activation(const at::Tensor& gate_up_T2F, Activation act
                                    at::ScalarType out) {
   const int64_t columns = gate_up_T2F.size(1) / 2;
   const at::Tensor gate = gate_up_T2F.narrow(1, 0, columns);
-  const at::Tensor active = activation == Activation::silu ? at::silu(gate) : at::gelu(gate, "tanh");
+  const at::Tensor active =
+      activation == Activation::silu ? at::silu(gate) : at::gelu(gate, "tanh");
   return (active * gate_up_T2F.narrow(1, columns, columns)).to(out);
 }
 

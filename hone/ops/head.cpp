@@ -27,8 +27,8 @@ kernels::Head problem_of(const at::Tensor& x, const at::Tensor& weight, double s
 struct LogProbsFunction : torch::autograd::Function<LogProbsFunction> {
   static variable_list forward(AutogradContext* context, const at::Tensor& x_RD,
                                const at::Tensor& weight_VD, const at::Tensor& weight_grad_VD,
-                               const at::Tensor& targets_R,
-                               const at::Tensor& inverse_temperature_R, double softcap) {
+                               const at::Tensor& targets_R, const at::Tensor& inverse_temperature_R,
+                               double softcap) {
     const at::Tensor x = x_RD.contiguous();
     const auto options = x.options().dtype(at::kFloat).requires_grad(false);
     at::Tensor log_prob = at::empty({x.size(0)}, options);
@@ -62,8 +62,12 @@ struct LogProbsFunction : torch::autograd::Function<LogProbsFunction> {
                             .grad_entropy = float_data(grad_entropy),
                             .grad_x = float_data(grad_x),
                             .grad_w = weight_grad.defined() ? float_data(weight_grad) : nullptr});
-    return {grad_x.to(x.scalar_type()), at::Tensor(), at::Tensor(),
-            at::Tensor(),               at::Tensor(), at::Tensor()};
+    return {grad_x.to(x.scalar_type()),
+            at::Tensor(),
+            at::Tensor(),
+            at::Tensor(),
+            at::Tensor(),
+            at::Tensor()};
   }
 };
 

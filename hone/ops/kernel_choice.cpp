@@ -7,10 +7,16 @@ thread_local bool plain_only = false;
 
 }  // namespace
 
-bool use_kernels(const at::Tensor& tensor) { return tensor.is_cpu() && !plain_only; }
+bool use_kernels(const at::Tensor& tensor) {
+  return tensor.is_cpu() && !plain_only;
+}
 
-PlainScope::PlainScope() : before_(plain_only) { plain_only = true; }
+PlainScope::PlainScope() : before_(plain_only) {
+  plain_only = true;
+}
 
-PlainScope::~PlainScope() { plain_only = before_; }
+PlainScope::~PlainScope() {
+  plain_only = before_;
+}
 
 }  // namespace hone::ops

@@ -26,9 +26,9 @@ kernels::RmsNorm problem_of(const at::Tensor& x, const at::Tensor& weight, doubl
 }
 
 struct RmsNormFunction : torch::autograd::Function<RmsNormFunction> {
-  static at::Tensor forward(AutogradContext* context, const at::Tensor& x,
-                            const at::Tensor& weight, const at::Tensor& weight_grad,
-                            const RmsNormOptions& options, at::ScalarType out) {
+  static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& weight,
+                            const at::Tensor& weight_grad, const RmsNormOptions& options,
+                            at::ScalarType out) {
     const at::Tensor rows = x.contiguous(), weight_float = weight.to(at::kFloat);
     auto problem = problem_of(rows, weight_float, options.eps, options.weight_offset);
     at::Tensor y = at::empty(x.sizes(), x.options().dtype(out).requires_grad(false));

@@ -17,8 +17,8 @@ using torch::autograd::variable_list;
 at::Tensor turn(const at::Tensor& x, int64_t head_dim, const at::Tensor& positions,
                 const RopeTable& table, at::ScalarType out, bool inverse) {
   const int64_t tokens = x.size(0), width = x.numel() / std::max<int64_t>(tokens, 1);
-  at::Tensor y = at::empty({tokens, width / head_dim, head_dim},
-                           x.options().dtype(out).requires_grad(false));
+  at::Tensor y =
+      at::empty({tokens, width / head_dim, head_dim}, x.options().dtype(out).requires_grad(false));
   kernels::rope({.tokens = tokens,
                  .heads = width / head_dim,
                  .head_dim = head_dim,

@@ -24,7 +24,8 @@ struct UseFunction : torch::autograd::Function<UseFunction> {
 }  // namespace
 
 void Parameter::allocate_grad() {
-  if (trainable()) grad = at::zeros(value.sizes(), value.options().dtype(at::kFloat).requires_grad(false));
+  if (trainable())
+    grad = at::zeros(value.sizes(), value.options().dtype(at::kFloat).requires_grad(false));
 }
 
 void Parameter::add_grad(const at::Tensor& gradient) const {
