@@ -1,0 +1,151 @@
+#include "hone/kernels/gemm.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "hone/base/check.h"
+#include "hone/kernels/gemm_kernels.h"
+#include "hone/kernels/isa.h"
+
+namespace hone::kernels {
+
+HONE_DECLARE_PER_ISA(const GemmKernels& gemm_kernels())
+
+namespace {
+
+constexpr int64_t kTaskBytes = 64 << 10;    // of B, when few rows of A ride on it
+constexpr int64_t kCacheBytes = 1 << 20;    // of A, that stay in the second-level cache
+constexpr int64_t kScratchBytes = 8 << 20;  // of A in tiles at once
+constexpr int64_t kTransposeSide = 64;
+constexpr int64_t kConvertCount = 1 << 14;
+
+int64_t divide_up(int64_t value, int64_t by) {
+  return (value + by - 1) / by;
+}
+
+int64_t clamp_panels(int64_t rows, int64_t lowest, int64_t highest) {
+  return std::clamp(rows, lowest, std::max(lowest, highest)) / kPanelRows * kPanelRows;
+}
+
+/// How C is cut into tasks: rows of A that fit the cache, and few enough columns that every thread
+/// gets several tasks.
+struct Blocking {
+  int64_t m_rows, n_rows;
+
+  Blocking(const Gemm& problem, int64_t thread_count) {
+    const int64_t row_bytes = std::max<int64_t>(1, problem.k * size_of(problem.type));
+    m_rows = clamp_panels(kCacheBytes / row_bytes, 8 * kPanelRows, kScratchBytes);
+    const int64_t m_blocks = divide_up(problem.m, m_rows);
+    const int64_t per_thread = problem.n * m_blocks / (4 * thread_count);
+    n_rows = clamp_panels(std::min(kTaskBytes / row_bytes, per_thread), kPanelRows, problem.n);
+  }
+};
+
+template <typename Body>
+void for_each_block(const Gemm& problem, ThreadPool& pool, const Body& body) {
+  const Blocking blocking(problem, pool.thread_count());
+  const int64_t m_blocks = divide_up(problem.m, blocking.m_rows);
+  pool.parallel_for(m_blocks * divide_up(problem.n, blocking.n_rows), [&](int64_t task) {
+    const int64_t m = task % m_blocks * blocking.m_rows, n = task / m_blocks * blocking.n_rows;
+    body(GemmRange{m, std::min(m + blocking.m_rows, problem.m), n,
+                   std::min(n + blocking.n_rows, problem.n)});
+  });
+}
+
+/// Tiles of A first, then all panels of B against them; A in pieces that the scratch can hold.
+void gemm_by_tiles(const Gemm& problem, const GemmKernels& kernels, ThreadPool& pool) {
+  TiledGemm tiled{problem};
+  tiled.k_tiles = divide_up(problem.k, 32);
+  // Pairing costs a transposition of one operand; with B in pairs that of the result is saved.
+  tiled.pair_b = problem.m > 64 && problem.m > problem.k / 2;
+  const int64_t panel_bytes = 2 * tiled.k_tiles * kTileBytes;
+  const int64_t rows_at_once = std::max<int64_t>(8, kScratchBytes / panel_bytes) * kPanelRows;
+  for (int64_t m = 0; m < problem.m; m += rows_at_once) {
+    Gemm& piece = tiled.problem;
+    piece.m = std::min(rows_at_once, problem.m - m);
+    piece.a = static_cast<const bf16*>(problem.a) + m * problem.a_stride;
+    piece.c = problem.c + m * problem.c_stride;
+    const int64_t panels = divide_up(piece.m, kPanelRows);
+    tiled.a_tiles = thread_scratch(Scratch::a_tiles, panels * panel_bytes);
+    pool.parallel_for(panels, [&](int64_t panel) { kernels.tile_a(tiled, panel); });
+    for_each_block(piece, pool,
+                   [&](const GemmRange& range) { kernels.multiply_tiles(tiled, range); });
+  }
+}
+
+template <typename Value>
+void reference(const Gemm& problem) {
+  const Value* a = static_cast<const Value*>(problem.a);
+  const Value* b = static_cast<const Value*>(problem.b);
+  for (int64_t m = 0; m < problem.m; ++m) {
+    for (int64_t n = 0; n < problem.n; ++n) {
+      double sum = 0;
+      for (int64_t k = 0; k < problem.k; ++k) {
+        sum += double{to_float(a[m * problem.a_stride + k])} *
+               double{to_float(b[n * problem.b_stride + k])};
+      }
+      float& c = problem.c[m * problem.c_stride + n];
+      c = static_cast<float>(problem.accumulate ? c + sum : sum);
+    }
+  }
+}
+
+template <typename From, typename To, typename Kernel>
+void convert_all(const From* in, To* out, int64_t count, ThreadPool& pool, Kernel kernel) {
+  pool.parallel_for(divide_up(count, kConvertCount), [&](int64_t task) {
+    const int64_t begin = task * kConvertCount;
+    kernel(in + begin, out + begin, std::min(kConvertCount, count - begin));
+  });
+}
+
+}  // namespace
+
+char* thread_scratch(Scratch slot, int64_t bytes) {
+  struct alignas(64) Line {
+    char bytes[64];
+  };
+  thread_local std::vector<Line> memory[2];
+  std::vector<Line>& lines = memory[static_cast<int>(slot)];
+  if (static_cast<int64_t>(lines.size()) * 64 < bytes) lines.resize(divide_up(bytes, 64));
+  return lines.data()->bytes;
+}
+
+void gemm(const Gemm& problem, Isa isa, ThreadPool& pool) {
+  HONE_ASSERT(problem.m >= 0 && problem.n >= 0 && problem.k >= 0, "gemm of m {} n {} k {}",
+              problem.m, problem.n, problem.k);
+  if (problem.m == 0 || problem.n == 0) return;
+  const GemmKernels& kernels = HONE_CALL_PER_ISA(isa, gemm_kernels);
+  if (isa == Isa::amx && problem.type == DType::bf16 && problem.k > 0) {
+    gemm_by_tiles(problem, kernels, pool);
+    return;
+  }
+  const auto dot = problem.type == DType::f32 ? kernels.dot_f32 : kernels.dot_bf16;
+  for_each_block(problem, pool, [&](const GemmRange& range) { dot(problem, range); });
+}
+
+void gemm_reference(const Gemm& problem) {
+  problem.type == DType::f32 ? reference<float>(problem) : reference<bf16>(problem);
+}
+
+void transpose(const Transpose& problem, Isa isa, ThreadPool& pool) {
+  const auto kernel = HONE_CALL_PER_ISA(isa, gemm_kernels).transpose;
+  const int64_t row_blocks = divide_up(problem.rows, kTransposeSide);
+  const int64_t column_blocks = divide_up(problem.columns, kTransposeSide);
+  pool.parallel_for(row_blocks * column_blocks, [&](int64_t task) {
+    const int64_t row = task % row_blocks * kTransposeSide;
+    const int64_t column = task / row_blocks * kTransposeSide;
+    kernel(problem, {row, std::min(row + kTransposeSide, problem.rows), column,
+                     std::min(column + kTransposeSide, problem.columns)});
+  });
+}
+
+void convert(const float* in, bf16* out, int64_t count, ThreadPool& pool) {
+  convert_all(in, out, count, pool, HONE_CALL_PER_ISA(current_isa(), gemm_kernels).narrow);
+}
+
+void convert(const bf16* in, float* out, int64_t count, ThreadPool& pool) {
+  convert_all(in, out, count, pool, HONE_CALL_PER_ISA(current_isa(), gemm_kernels).widen);
+}
+
+}  // namespace hone::kernels

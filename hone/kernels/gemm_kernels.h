@@ -1,0 +1,42 @@
+#pragma once
+
+#include "hone/kernels/gemm.h"
+
+/// What the instruction paths offer to gemm.cpp: pieces of the work that one thread does alone.
+namespace hone::kernels {
+
+/// A rectangle of C: rows [m_begin, m_end), columns [n_begin, n_end).
+struct GemmRange {
+  int64_t m_begin = 0, m_end = 0, n_begin = 0, n_end = 0;
+};
+
+/// Rows of A or B that share one set of AMX tiles, and the bytes of one tile: 16 rows of 32 bf16.
+inline constexpr int64_t kPanelRows = 32;
+inline constexpr int64_t kTileBytes = 1024;
+
+/// A product on its way through the tiles of AMX. `a_tiles` holds A zero-padded as [m / 16][k / 32]
+/// tiles: rows of A as they are when `pair_b`, else transposed into pairs along k ([16][16][2]).
+/// One operand of a tile product must be such pairs; `pair_b` says that it is B, panel by panel.
+struct TiledGemm {
+  Gemm problem;
+  bool pair_b = false;
+  char* a_tiles = nullptr;
+  int64_t k_tiles = 0;
+};
+
+/// The kernels of one instruction path; the two of TiledGemm are nullptr on paths without AMX.
+struct GemmKernels {
+  void (*dot_f32)(const Gemm&, const GemmRange&);
+  void (*dot_bf16)(const Gemm&, const GemmRange&);
+  void (*tile_a)(const TiledGemm&, int64_t panel);  // fills a_tiles of kPanelRows rows
+  void (*multiply_tiles)(const TiledGemm&, const GemmRange&);
+  void (*transpose)(const Transpose&, const GemmRange&);  // rows are m, columns are n
+  void (*narrow)(const float*, bf16*, int64_t count);
+  void (*widen)(const bf16*, float*, int64_t count);
+};
+
+/// Memory of the calling thread, 64-byte aligned, that lives until its next call with this slot.
+enum class Scratch { a_tiles, b_panel };
+char* thread_scratch(Scratch slot, int64_t bytes);
+
+}  // namespace hone::kernels
