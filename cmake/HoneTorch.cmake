@@ -8,7 +8,8 @@ endif()
 add_library(hone_torch INTERFACE)
 target_include_directories(hone_torch SYSTEM INTERFACE
   ${HONE_TORCH_DIR}/include ${HONE_TORCH_DIR}/include/torch/csrc/api/include)
-target_compile_definitions(hone_torch INTERFACE AT_PER_OPERATOR_HEADERS)
+# The wheel's include folder has an fmt of its own, newer than Debian's libfmt, hence header-only.
+target_compile_definitions(hone_torch INTERFACE AT_PER_OPERATOR_HEADERS FMT_HEADER_ONLY)
 target_compile_options(hone_torch INTERFACE -fopenmp)
 target_link_directories(hone_torch INTERFACE ${HONE_TORCH_DIR}/lib)
 target_link_libraries(hone_torch INTERFACE -Wl,--no-as-needed torch torch_cpu c10)

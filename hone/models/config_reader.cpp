@@ -1,5 +1,7 @@
 #include "hone/models/config_reader.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 

@@ -1,5 +1,7 @@
 #include "hone/models/registry.h"
 
+#include <fmt/ranges.h>
+
 #include "hone/models/architectures.h"
 
 namespace hone::models {
