@@ -14,8 +14,9 @@ HONE_DECLARE_PER_ISA(const GemmKernels& gemm_kernels())
 
 namespace {
 
-constexpr int64_t kTaskBytes = 64 << 10;    // of B, when few rows of A ride on it
-constexpr int64_t kCacheBytes = 1 << 20;    // of A, that stay in the second-level cache
+constexpr int64_t kBlockBytes = 512 << 10;
+constexpr int64_t kMaxBlockRows = 256;
+constexpr int64_t kTasksPerThread = 4;
 constexpr int64_t kScratchBytes = 8 << 20;  // of A in tiles at once
 constexpr int64_t kTransposeSide = 64;
 constexpr int64_t kConvertCount = 1 << 14;
@@ -24,30 +25,34 @@ int64_t divide_up(int64_t value, int64_t by) {
   return (value + by - 1) / by;
 }
 
-int64_t clamp_panels(int64_t rows, int64_t lowest, int64_t highest) {
-  return std::clamp(rows, lowest, std::max(lowest, highest)) / kPanelRows * kPanelRows;
-}
-
-/// How C is cut into tasks: rows of A that fit the cache, and few enough columns that every thread
-/// gets several tasks.
+/// How C is cut into tasks of m_rows x n_rows: rows of B that stay in the second-level cache while
+/// the rows of A pass by, and several tasks for each thread.
 struct Blocking {
   int64_t m_rows, n_rows;
 
   Blocking(const Gemm& problem, int64_t thread_count) {
     const int64_t row_bytes = std::max<int64_t>(1, problem.k * size_of(problem.type));
-    m_rows = clamp_panels(kCacheBytes / row_bytes, 8 * kPanelRows, kScratchBytes);
-    const int64_t m_blocks = divide_up(problem.m, m_rows);
-    const int64_t per_thread = problem.n * m_blocks / (4 * thread_count);
-    n_rows = clamp_panels(std::min(kTaskBytes / row_bytes, per_thread), kPanelRows, problem.n);
+    const int64_t widest = std::clamp(kBlockBytes / row_bytes, kPanelRows, kMaxBlockRows);
+    const int64_t tasks = kTasksPerThread * thread_count;
+    int64_t n_blocks = divide_up(problem.n, widest);
+    const int64_t m_blocks =
+        std::clamp(divide_up(tasks, n_blocks), int64_t{1}, divide_up(problem.m, kMaxBlockRows));
+    n_blocks = std::max(n_blocks, divide_up(tasks, m_blocks));
+    m_rows = whole_panels(problem.m, m_blocks);
+    n_rows = whole_panels(problem.n, n_blocks);
+  }
+
+  static int64_t whole_panels(int64_t rows, int64_t blocks) {
+    return divide_up(divide_up(rows, blocks), kPanelRows) * kPanelRows;
   }
 };
 
 template <typename Body>
 void for_each_block(const Gemm& problem, ThreadPool& pool, const Body& body) {
   const Blocking blocking(problem, pool.thread_count());
-  const int64_t m_blocks = divide_up(problem.m, blocking.m_rows);
-  pool.parallel_for(m_blocks * divide_up(problem.n, blocking.n_rows), [&](int64_t task) {
-    const int64_t m = task % m_blocks * blocking.m_rows, n = task / m_blocks * blocking.n_rows;
+  const int64_t n_blocks = divide_up(problem.n, blocking.n_rows);
+  pool.parallel_for(n_blocks * divide_up(problem.m, blocking.m_rows), [&](int64_t task) {
+    const int64_t m = task / n_blocks * blocking.m_rows, n = task % n_blocks * blocking.n_rows;
     body(GemmRange{m, std::min(m + blocking.m_rows, problem.m), n,
                    std::min(n + blocking.n_rows, problem.n)});
   });
@@ -58,7 +63,7 @@ void gemm_by_tiles(const Gemm& problem, const GemmKernels& kernels, ThreadPool& 
   TiledGemm tiled{problem};
   tiled.k_tiles = divide_up(problem.k, 32);
   // Pairing costs a transposition of one operand; with B in pairs that of the result is saved.
-  tiled.pair_b = problem.m > 64 && problem.m > problem.k / 2;
+  tiled.pair_b = problem.m > kPanelRows && problem.m > problem.k / 4;
   const int64_t panel_bytes = 2 * tiled.k_tiles * kTileBytes;
   const int64_t rows_at_once = std::max<int64_t>(8, kScratchBytes / panel_bytes) * kPanelRows;
   for (int64_t m = 0; m < problem.m; m += rows_at_once) {
@@ -112,6 +117,7 @@ char* thread_scratch(Scratch slot, int64_t bytes) {
 }
 
 void gemm(const Gemm& problem, Isa isa, ThreadPool& pool) {
+  HONE_ASSERT(isa <= detect_isa(), "{} on a machine of {}", isa_name(isa), isa_name(detect_isa()));
   HONE_ASSERT(problem.m >= 0 && problem.n >= 0 && problem.k >= 0, "gemm of m {} n {} k {}",
               problem.m, problem.n, problem.k);
   if (problem.m == 0 || problem.n == 0) return;

@@ -74,15 +74,31 @@ void make_tiles(const bf16* data, int64_t stride, int64_t rows, int64_t k, bool 
   }
 }
 
-/// out[i][j] = tile i of x times tile j of y, one row of y's rows per column.
+/// Where the four squares of a product go: rows `row_bytes` apart, a square to the right or below.
+struct Squares {
+  char* data;
+  int64_t row_bytes, right_bytes, below_bytes;
+};
+
+/// Memory that is wanted soon: at each step along k, `lines` cache lines.
+struct Ahead {
+  const char* data;
+  int64_t step_bytes, line_bytes, lines;
+};
+
+/// kX tiles of x times kY tiles of y: the square (i, j) holds row i of x times rows j of y.
 template <int kX, int kY>
-void multiply(const Tiles& x, const Tiles& y, int64_t k_tiles, Square (&out)[2][2]) {
+inline void multiply(const Tiles& x, const Tiles& y, int64_t k_tiles, const Squares& out,
+                     const Ahead& next) {
   _tile_zero(0);
   _tile_zero(1);
   _tile_zero(2);
   _tile_zero(3);
-  const char *from_x = x.data, *from_y = y.data;
-  for (int64_t i = 0; i < k_tiles; ++i, from_x += x.k_bytes, from_y += y.k_bytes) {
+  const char *from_x = x.data, *from_y = y.data, *wanted = next.data;
+  for (int64_t i = 0; i < k_tiles; ++i) {
+    for (int64_t line = 0; line < next.lines; ++line) {
+      __builtin_prefetch(wanted + line * next.line_bytes, 0, 2);
+    }
     _tile_loadd(4, from_x, x.row_bytes);
     _tile_loadd(6, from_y, y.row_bytes);
     _tile_dpbf16ps(0, 4, 6);
@@ -95,47 +111,98 @@ void multiply(const Tiles& x, const Tiles& y, int64_t k_tiles, Square (&out)[2][
       _tile_dpbf16ps(1, 4, 7);
     }
     if constexpr (kX > 1 && kY > 1) _tile_dpbf16ps(3, 5, 7);
+    from_x += x.k_bytes;
+    from_y += y.k_bytes;
+    wanted += next.step_bytes;
   }
-  _tile_stored(0, out[0][0], 64);
-  if constexpr (kY > 1) _tile_stored(1, out[0][1], 64);
-  if constexpr (kX > 1) _tile_stored(2, out[1][0], 64);
-  if constexpr (kX > 1 && kY > 1) _tile_stored(3, out[1][1], 64);
+  char* below = out.data + out.below_bytes;
+  _tile_stored(0, out.data, out.row_bytes);
+  if constexpr (kY > 1) _tile_stored(1, out.data + out.right_bytes, out.row_bytes);
+  if constexpr (kX > 1) _tile_stored(2, below, out.row_bytes);
+  if constexpr (kX > 1 && kY > 1) _tile_stored(3, below + out.right_bytes, out.row_bytes);
 }
 
-void multiply(const Tiles& x, int64_t x_rows, const Tiles& y, int64_t y_rows, int64_t k_tiles,
-              Square (&out)[2][2]) {
-  if (x_rows > kSide) {
-    y_rows > kSide ? multiply<2, 2>(x, y, k_tiles, out) : multiply<2, 1>(x, y, k_tiles, out);
-  } else {
-    y_rows > kSide ? multiply<1, 2>(x, y, k_tiles, out) : multiply<1, 1>(x, y, k_tiles, out);
+/// Writes `rows` rows along m of a square of results to C, or adds them.
+template <bool kAccumulate>
+inline void write_rows(const Square& square, int64_t rows, __mmask16 columns, float* c,
+                       int64_t c_stride) {
+#pragma GCC unroll 16
+  for (int64_t i = 0; i < rows; ++i, c += c_stride) {
+    const Vec old = kAccumulate ? (Vec)_mm512_maskz_loadu_ps(columns, c) : Vec{};
+    _mm512_mask_storeu_ps(c, columns, kAccumulate ? old + square[i] : square[i]);
   }
 }
 
-/// Writes a square of results, rows along m, to where it lies in C.
-void write_square(const Gemm& problem, int64_t m, int64_t n, const Square& square) {
+inline void write_square(const Gemm& problem, int64_t m, int64_t n, const Square& square) {
   const int64_t rows = problem.m - m < kSide ? problem.m - m : kSide;
-  const int64_t columns = problem.n - n < kSide ? problem.n - n : kSide;
-  const __mmask16 mask = (1u << columns) - 1;
+  const __mmask16 columns = problem.n - n < kSide ? (1u << (problem.n - n)) - 1 : 0xffff;
   float* c = problem.c + m * problem.c_stride + n;
-  for (int64_t i = 0; i < rows; ++i, c += problem.c_stride) {
-    const Vec old = problem.accumulate ? (Vec)_mm512_maskz_loadu_ps(mask, c) : Vec{};
-    _mm512_mask_storeu_ps(c, mask, problem.accumulate ? old + square[i] : square[i]);
+  if (problem.accumulate) {
+    write_rows<true>(square, rows, columns, c, problem.c_stride);
+  } else {
+    write_rows<false>(square, rows, columns, c, problem.c_stride);
   }
 }
 
-/// The panel of B from row n: where it lies if whole tiles lie there, else a padded copy.
-Tiles tiles_of_b(const TiledGemm& tiled, int64_t n, int64_t rows) {
+/// The rows [begin, end) of B: where they lie if whole tiles lie there that are read once, else a
+/// padded copy (rows a multiple of 4096 bytes apart would push each other out of the cache).
+Tiles tiles_of_b(const TiledGemm& tiled, int64_t begin, int64_t end) {
   const Gemm& problem = tiled.problem;
-  const bf16* b = static_cast<const bf16*>(problem.b) + n * problem.b_stride;
-  if (!tiled.pair_b && rows == kPanelRows && problem.k % kDepth == 0) {
+  const bf16* b = static_cast<const bf16*>(problem.b) + begin * problem.b_stride;
+  if (problem.m <= kPanelRows && (end - begin) % kSide == 0 && problem.k % kDepth == 0) {
     const int64_t row_bytes = problem.b_stride * 2;
     return {reinterpret_cast<const char*>(b), row_bytes, kDepth * 2, kSide * row_bytes};
   }
   const int64_t tile_bytes = tiled.k_tiles * kTileBytes;
-  char* panel = thread_scratch(Scratch::b_panel, 2 * tile_bytes);
-  make_tiles(b, problem.b_stride, rows, problem.k, tiled.pair_b, panel);
-  return {panel, 64, kTileBytes, tile_bytes};
+  const int64_t tile_rows = (end - begin + kSide - 1) / kSide;
+  char* block = thread_scratch(Scratch::b_block, tile_rows * tile_bytes);
+  make_tiles(b, problem.b_stride, end - begin, problem.k, tiled.pair_b, block);
+  return {block, 64, kTileBytes, tile_bytes};
 }
+
+/// A panel of A times a panel of B: one, two or four squares of C.
+struct Corner {
+  const TiledGemm& tiled;
+  Tiles a, b;
+  int64_t m, n;
+  Ahead next;
+
+  template <int kM, int kN>
+  void compute() const {
+    const Gemm& problem = tiled.problem;
+    const bool whole = m + kM * kSide <= problem.m && n + kN * kSide <= problem.n;
+    if (tiled.pair_b && whole && !problem.accumulate) {
+      float* c = problem.c + m * problem.c_stride + n;
+      const int64_t row_bytes = problem.c_stride * 4;
+      multiply<kM, kN>(a, b, tiled.k_tiles,
+                       {reinterpret_cast<char*>(c), row_bytes, 64, kSide * row_bytes}, next);
+      return;
+    }
+    alignas(64) Square squares[2][2];
+    const Squares out{reinterpret_cast<char*>(squares), 64, kTileBytes, 2 * kTileBytes};
+    if (tiled.pair_b) {
+      multiply<kM, kN>(a, b, tiled.k_tiles, out, next);
+    } else {
+      multiply<kN, kM>(b, a, tiled.k_tiles, out, next);
+    }
+    for (int i = 0; i < kM; ++i) {
+      for (int j = 0; j < kN; ++j) {
+        Square& square = tiled.pair_b ? squares[i][j] : squares[j][i];
+        if (!tiled.pair_b) transpose_square<kSide, Vec, IntVec>(square);
+        write_square(problem, m + i * kSide, n + j * kSide, square);
+      }
+    }
+  }
+
+  void compute_any() const {
+    const bool two_rows = tiled.problem.m - m > kSide, two_columns = tiled.problem.n - n > kSide;
+    if (two_rows) {
+      two_columns ? compute<2, 2>() : compute<2, 1>();
+    } else {
+      two_columns ? compute<1, 2>() : compute<1, 1>();
+    }
+  }
+};
 
 }  // namespace
 
@@ -149,27 +216,22 @@ void tile_a(const TiledGemm& tiled, int64_t panel) {
 }
 
 void multiply_tiles(const TiledGemm& tiled, const GemmRange& range) {
-  const int64_t tile_bytes = tiled.k_tiles * kTileBytes;
+  const int64_t tile_bytes = tiled.k_tiles * kTileBytes, panel_bytes = 2 * tile_bytes;
+  const int64_t n_panels = (range.n_end - range.n_begin + kPanelRows - 1) / kPanelRows;
   TileState state;
-  alignas(64) Square out[2][2];
-  for (int64_t n = range.n_begin; n < range.n_end; n += kPanelRows) {
-    const int64_t n_rows = range.n_end - n < kPanelRows ? range.n_end - n : kPanelRows;
-    const Tiles b = tiles_of_b(tiled, n, n_rows);
-    for (int64_t m = range.m_begin; m < range.m_end; m += kPanelRows) {
-      const int64_t m_rows = range.m_end - m < kPanelRows ? range.m_end - m : kPanelRows;
-      const Tiles a{tiled.a_tiles + m / kSide * tile_bytes, 64, kTileBytes, tile_bytes};
-      if (tiled.pair_b) {
-        multiply(a, m_rows, b, n_rows, tiled.k_tiles, out);
-      } else {
-        multiply(b, n_rows, a, m_rows, tiled.k_tiles, out);
-      }
-      for (int64_t i = 0; i * kSide < m_rows; ++i) {
-        for (int64_t j = 0; j * kSide < n_rows; ++j) {
-          Square& square = tiled.pair_b ? out[i][j] : out[j][i];
-          if (!tiled.pair_b) transpose_square<kSide, Vec, IntVec>(square);
-          write_square(tiled.problem, m + i * kSide, n + j * kSide, square);
-        }
-      }
+  const Tiles block = tiles_of_b(tiled, range.n_begin, range.n_end);
+  const bool in_place = block.row_bytes != 64;
+  for (int64_t m = range.m_begin; m < range.m_end; m += kPanelRows) {
+    const Tiles a{tiled.a_tiles + m / kPanelRows * panel_bytes, 64, kTileBytes, tile_bytes};
+    for (int64_t i = 0; i < n_panels; ++i) {
+      Tiles b = block;
+      b.data += 2 * i * b.tile_bytes;
+      // The next panel of A is fetched in equal shares, a panel of B that lies in memory whole.
+      const int64_t lines = kPanelRows / n_panels;
+      const Ahead next = in_place ? Ahead{b.data + 2 * b.tile_bytes, 64, b.row_bytes, kPanelRows}
+                                  : Ahead{a.data + panel_bytes + panel_bytes / n_panels * i,
+                                          64 * lines, 64, lines};
+      Corner{tiled, a, b, m, range.n_begin + i * kPanelRows, next}.compute_any();
     }
   }
 }

@@ -36,7 +36,7 @@ struct GemmKernels {
 };
 
 /// Memory of the calling thread, 64-byte aligned, that lives until its next call with this slot.
-enum class Scratch { a_tiles, b_panel };
+enum class Scratch { a_tiles, b_block };
 char* thread_scratch(Scratch slot, int64_t bytes);
 
 }  // namespace hone::kernels
