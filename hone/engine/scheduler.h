@@ -62,6 +62,11 @@ struct ScheduledStep {
 /// out, the last running sequence gives back its blocks and later computes its tokens again.
 class Scheduler {
  public:
+  struct InOrder {
+    bool operator()(const Sequence* a, const Sequence* b) const;
+  };
+  using Queue = std::set<Sequence*, InOrder>;
+
   explicit Scheduler(const SchedulerLimits& limits);
 
   /// Queues a request and gives its id. Throws an input error if it can never be held.
@@ -86,18 +91,14 @@ class Scheduler {
   /// Hands over the sequences that ended since the last call.
   std::vector<std::unique_ptr<Sequence>> take_finished();
 
-  int64_t running_count() const { return static_cast<int64_t>(running_.size()); }
-  int64_t waiting_count() const { return static_cast<int64_t>(waiting_.size()); }
+  /// Sequences that hold blocks, and those that wait for them; unstarted followers are in neither.
+  const Queue& running() const { return running_; }
+  const Queue& waiting() const { return waiting_; }
   int64_t preemption_count() const { return preemption_count_; }
-  bool idle() const { return requests_.empty(); }
+  bool idle() const { return requests_.empty(); }  // nothing is unfinished
   const BlockPool& pool() const { return pool_; }
 
  private:
-  struct InOrder {
-    bool operator()(const Sequence* a, const Sequence* b) const;
-  };
-  using Queue = std::set<Sequence*, InOrder>;
-
   void schedule_decodes();
   void schedule_prompts();
   void admit_waiting();
@@ -108,7 +109,7 @@ class Scheduler {
   void publish_blocks(const Run& run);
   void append_sample(Sequence& sequence, const Sample& sample);
   void start_follower(Sequence& leader, Sequence& follower);
-  int64_t step_room() const;
+  void retire(Sequence& sequence);
 
   SchedulerLimits limits_;
   BlockPool pool_;
@@ -118,6 +119,7 @@ class Scheduler {
   Queue running_, waiting_;
   std::vector<BlockCopy> copies_;  // for the next step
   ScheduledStep step_;             // the step in flight; empty between steps
+  int64_t room_ = 0;               // tokens that the step being made may still take
   std::vector<std::unique_ptr<Sequence>> finished_;
 };
 
