@@ -17,8 +17,8 @@ struct SamplingParams {
   float presence_penalty = 0;
   int32_t max_tokens = 256;
   int32_t min_tokens = 0;
-  std::vector<int32_t> stop_token_ids;
-  std::vector<std::string> stop;
+  std::vector<int32_t> stop_token_ids = {};
+  std::vector<std::string> stop = {};
   bool include_stop = false;
   bool ignore_eos = false;
   uint64_t seed = 0;

@@ -95,10 +95,9 @@ ScheduledStep Scheduler::schedule() {
   HONE_ASSERT(step_.empty(), "schedule() while a step is in flight");
   step_.copies = std::exchange(copies_, {});
   room_ = limits_.max_step_tokens;
-  const int64_t preemption_count = preemption_count_;
   schedule_decodes();
   schedule_prompts();
-  if (preemption_count == preemption_count_) admit_waiting();
+  admit_waiting();
   HONE_ASSERT(!step_.empty() || idle(), "nothing can run: {} running, {} waiting, {} blocks free",
               running_.size(), waiting_.size(), pool_.free_count());
   return step_;

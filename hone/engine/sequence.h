@@ -14,12 +14,12 @@ namespace hone::engine {
 
 /// What a client asks for: `samples` continuations of one prompt.
 struct Request {
-  std::vector<int32_t> prompt;
-  SamplingParams params;
+  std::vector<int32_t> prompt = {};
+  SamplingParams params = {};
   int64_t samples = 1;
   int32_t priority = 0;         // smaller runs first; equal ones in order of arrival
   uint32_t step = 0, item = 0;  // with params.seed, the name of the random stream
-  std::string cache_key;        // adapter, images, tenant: KV is shared only under equal keys
+  std::string cache_key = {};   // adapter, images, tenant: KV is shared only under equal keys
 };
 
 enum class FinishReason : uint8_t { none, stop_token, stop_string, length, cancelled, failed };
