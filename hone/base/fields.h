@@ -108,8 +108,9 @@ TableSlot table_slot(T& object) {
   return slot;
 }
 
+/// The slot of an enum that has enum_names().
 template <typename E>
-requires std::is_enum_v<E> ChoiceSlot choice_slot(E& member) {
+ChoiceSlot choice_slot(E& member) {
   static constexpr auto kNames = enum_names(E{});
   ChoiceSlot slot{&member, {}, nullptr, nullptr};
   for (const auto& [value, name] : kNames) slot.names.push_back(name);
@@ -124,6 +125,7 @@ requires std::is_enum_v<E> ChoiceSlot choice_slot(E& member) {
   return slot;
 }
 
+/// The slot of a std::optional.
 template <typename T>
 OptionalSlot optional_slot(std::optional<T>& member) {
   using Optional = std::optional<T>;
@@ -132,6 +134,7 @@ OptionalSlot optional_slot(std::optional<T>& member) {
           [](void* self) { return slot_of(static_cast<Optional*>(self)->value()); }};
 }
 
+/// The slot of a std::vector.
 template <typename T>
 ListSlot list_slot(std::vector<T>& member) {
   static_assert(!std::is_same_v<T, bool>, "std::vector<bool> has no addressable elements");
@@ -141,6 +144,7 @@ ListSlot list_slot(std::vector<T>& member) {
           [](void* self, size_t index) { return slot_of(static_cast<List*>(self)->at(index)); }};
 }
 
+/// The slot of a std::variant of aggregates.
 template <typename... Ts>
 VariantSlot variant_slot(std::variant<Ts...>& member) {
   using Variant = std::variant<Ts...>;
@@ -157,6 +161,7 @@ VariantSlot variant_slot(std::variant<Ts...>& member) {
           }};
 }
 
+/// The first slot that fits the type of the member.
 template <typename T>
 Slot slot_of(T& member) {
   if constexpr (std::is_enum_v<T>) {

@@ -137,11 +137,14 @@ struct Reader::Visitor {
     const auto value = node.is_number() ? node.value<double>() : std::nullopt;
     value ? void(*member = static_cast<T>(*value)) : reader.wrong(node, key, "a number");
   }
-  template <typename T>
-  requires std::is_same_v<T, std::string> || std::is_same_v<T, std::filesystem::path>
-  void operator()(T* member) const {
+  void operator()(std::string* member) const {
     const auto value = node.value_exact<std::string>();
     value ? void(*member = *value) : reader.wrong(node, key, "a string");
+  }
+  void operator()(std::filesystem::path* member) const {
+    std::string text = member->string();
+    (*this)(&text);
+    *member = text;
   }
   void operator()(const ChoiceSlot& choice) const {
     const auto value = node.value_exact<std::string>();

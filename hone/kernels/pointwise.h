@@ -55,6 +55,7 @@ struct Rope {
 void rope(const Rope& problem, Isa isa = current_isa(), ThreadPool& pool = ThreadPool::global());
 void rope_reference(const Rope& problem);
 
+/// The function that is applied to the gate.
 enum class Activation { silu, gelu_tanh };
 
 /// y = activation(gate) * up; gate_up is f32 [rows][2 * columns] (gate first), y of `type`
