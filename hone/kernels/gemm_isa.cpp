@@ -20,7 +20,7 @@ typedef uint32_t Words __attribute__((vector_size(4 * kWidth)));
 typedef float Quad __attribute__((vector_size(16)));
 
 /// Bytes of a row that are summed at once, so that the rows at hand fit the first-level cache.
-constexpr int64_t kBlockRowBytes = 2048;
+constexpr int64_t kBlockRowBytes = 3072;
 
 template <typename T>
 inline Lanes load_whole(const T* p) {
