@@ -73,25 +73,44 @@ MappedFile::~MappedFile() {
 
 std::string read_file(const Path& path) { return std::string(MappedFile(path).bytes()); }
 
-void write_file(const Path& path, std::string_view bytes) {
-  make_folder(parent_of(path));
-  const Path temporary = path.string() + fmt::format(".tmp{}", ::getpid());
-  {
-    Descriptor file(temporary, O_WRONLY | O_CREAT | O_TRUNC);
-    size_t done = 0;
-    while (file.get() >= 0 && done < bytes.size()) {
-      const ssize_t count = ::write(file.get(), bytes.data() + done, bytes.size() - done);
-      if (count < 0 && errno != EINTR) break;
-      if (count > 0) done += count;
-    }
-    if (file.get() < 0 || done < bytes.size() || ::fsync(file.get()) != 0) {
-      const std::string cause = std::strerror(errno);
-      ::unlink(temporary.c_str());
-      fail("{}: cannot write {} bytes: {}", path.string(), bytes.size(), cause);
-    }
+FileWriter::FileWriter(Path target)
+    : target_(std::move(target)),
+      temporary_(target_.string() + fmt::format(".tmp{}", ::getpid())) {
+  make_folder(parent_of(target_));
+  fd_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (fd_ < 0) fail_with_errno("create");
+}
+
+FileWriter::~FileWriter() {
+  if (fd_ < 0) return;
+  ::close(fd_);
+  ::unlink(temporary_.c_str());
+}
+
+void FileWriter::fail_with_errno(const char* what) const {
+  fail("{}: cannot {} it: {}", target_.string(), what, std::strerror(errno));
+}
+
+void FileWriter::write(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(fd_, bytes.data(), bytes.size());
+    if (count < 0 && errno != EINTR) fail_with_errno("write");
+    if (count > 0) bytes.remove_prefix(count);
   }
-  rename_path(temporary, path);
-  sync_path(parent_of(path));
+}
+
+void FileWriter::commit() {
+  if (::fsync(fd_) != 0) fail_with_errno("sync");
+  ::close(fd_);
+  fd_ = -1;
+  rename_path(temporary_, target_);
+  sync_path(parent_of(target_));
+}
+
+void write_file(const Path& path, std::string_view bytes) {
+  FileWriter writer(path);
+  writer.write(bytes);
+  writer.commit();
 }
 
 AtomicFolder::AtomicFolder(Path target)

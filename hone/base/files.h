@@ -18,6 +18,23 @@ std::string read_file(const Path& path);
 /// never a part. Makes the parent folder.
 void write_file(const Path& path, std::string_view bytes);
 
+/// The same for a file written piece by piece. Without commit() nothing of it remains.
+class FileWriter {
+ public:
+  explicit FileWriter(Path target);
+  ~FileWriter();
+  FileWriter(const FileWriter&) = delete;
+  FileWriter& operator=(const FileWriter&) = delete;
+  void write(std::string_view bytes);
+  void commit();
+
+ private:
+  [[noreturn]] void fail_with_errno(const char* what) const;
+
+  Path target_, temporary_;
+  int fd_ = -1;
+};
+
 /// A folder that appears at once: fill path(), then commit() syncs every file and renames it to
 /// `target` (which is replaced). Without commit the destructor removes what was written.
 class AtomicFolder {

@@ -50,7 +50,6 @@ void ThreadPool::run(int64_t count, Call call, const void* context) {
   call_ = call;
   context_ = context;
   next_ = 0;
-  busy_ = static_cast<int>(workers_.size());
   job_.fetch_add(1);
   // A worker counts itself as sleeping before it looks at job_, so one of the two sees the other.
   if (sleeping_.load() > 0) {
@@ -58,7 +57,9 @@ void ThreadPool::run(int64_t count, Call call, const void* context) {
     wake_.notify_all();
   }
   work();
-  for (int spins = 0; busy_.load() > 0; ++spins) {
+  // Whoever comes inside from here on sees the job closed; the others are waited for.
+  job_.fetch_add(1);
+  for (int spins = 0; inside_.load() > 0; ++spins) {
     if (spins < kSpinCount) {
       pause();
     } else {
@@ -69,22 +70,29 @@ void ThreadPool::run(int64_t count, Call call, const void* context) {
 
 void ThreadPool::loop() {
   uint64_t seen = 0;
+  const auto is_wanted = [&] {
+    const uint64_t job = job_.load();
+    return stop_ || (job % 2 == 1 && job != seen);
+  };
   while (true) {
-    for (int spins = 0; job_.load() == seen && !stop_ && spins < kSpinCount; ++spins) pause();
-    if (job_.load() == seen && !stop_) {
+    for (int spins = 0; !is_wanted() && spins < kSpinCount; ++spins) pause();
+    if (!is_wanted()) {
       std::unique_lock lock(mutex_);
       ++sleeping_;
-      wake_.wait(lock, [&] { return job_.load() != seen || stop_; });
+      wake_.wait(lock, is_wanted);
       --sleeping_;
     }
     if (stop_) return;
+    inside_.fetch_add(1);
     seen = job_.load();
-    work();
-    busy_.fetch_sub(1);
+    if (seen % 2 == 1) work();
+    inside_.fetch_sub(1);
   }
 }
 
-ThreadPool& ThreadPool::global() { return *global_slot(); }
+ThreadPool& ThreadPool::global() {
+  return *global_slot();
+}
 
 void ThreadPool::set_global_thread_count(int thread_count) {
   global_slot() = std::make_unique<ThreadPool>(thread_count);

@@ -11,8 +11,8 @@
 namespace hone {
 
 /// A fixed pool whose calling thread works too. Work is handed out in chunks from one counter, so
-/// a thread that loses its core to a neighbour delays only the chunk it holds. Workers spin for
-/// some microseconds after a job and then sleep. Results must not depend on who runs a chunk.
+/// a thread that loses its core to a neighbour delays only the chunk it holds, and a worker that
+/// wakes too late is not waited for. Workers spin for some microseconds and then sleep. Results must not depend on who runs a chunk.
 class ThreadPool {
  public:
   /// `thread_count` counts the caller; 1 means no worker at all.
@@ -46,10 +46,10 @@ class ThreadPool {
   std::vector<std::thread> workers_;
   std::mutex mutex_;
   std::condition_variable wake_;
-  std::atomic<uint64_t> job_{0};
+  std::atomic<uint64_t> job_{0};  // odd while a job is open to workers
   std::atomic<bool> stop_{false};
   std::atomic<int64_t> next_{0};
-  std::atomic<int> busy_{0};
+  std::atomic<int> inside_{0};  // workers that may look at the job
   std::atomic<int> sleeping_{0};
   int64_t count_ = 0;
   Call call_ = nullptr;

@@ -17,6 +17,17 @@ TEST(Threads, EveryIndexRunsOnce) {
   }
 }
 
+// Workers that come too late for one job must neither touch it nor miss the next.
+TEST(Threads, ManySmallJobsOnMoreThreadsThanCores) {
+  ThreadPool pool(8);
+  for (int64_t round = 0; round < 20000; ++round) {
+    std::atomic<int64_t> sum{0};
+    const int64_t count = 2 + round % 7;
+    pool.parallel_for(count, [&](int64_t i) { sum += i + 1; });
+    ASSERT_EQ(sum, count * (count + 1) / 2) << "round " << round;
+  }
+}
+
 TEST(Threads, WorkersThatSleepWakeUp) {
   ThreadPool pool(3);
   std::atomic<int> sum{0};

@@ -15,7 +15,6 @@ HONE_DECLARE_PER_ISA(const GemmKernels& gemm_kernels())
 namespace {
 
 constexpr int64_t kBlockBytes = 512 << 10;
-constexpr int64_t kMaxBlockRows = 256;
 constexpr int64_t kTasksPerThread = 4;
 constexpr int64_t kScratchBytes = 8 << 20;  // of A in tiles at once
 constexpr int64_t kTransposeSide = 64;

@@ -19,6 +19,9 @@ typedef float Lanes __attribute__((vector_size(4 * kWidth)));
 typedef uint32_t Words __attribute__((vector_size(4 * kWidth)));
 typedef float Quad __attribute__((vector_size(16)));
 
+/// Bytes of a row that are summed at once, so that the rows at hand fit the first-level cache.
+constexpr int64_t kBlockRowBytes = 3072;
+
 template <typename T>
 inline Lanes load_whole(const T* p) {
   Lanes lanes;
@@ -98,7 +101,7 @@ inline Quad sum_lanes(Lanes x, Lanes y, Lanes z, Lanes w) {
   return Quad{sums[0], sums[1], sums[2], sums[3]};
 }
 
-/// The kRows x kColumns corner of C, in one pass over k.
+/// Adds the dot products of kRows rows of A with kColumns rows of B over k to corner.c.
 template <typename Element, int kRows, int kColumns>
 void dot_corner(const Gemm& corner) {
   using Value = typename Element::Value;
@@ -127,26 +130,38 @@ void dot_corner(const Gemm& corner) {
   for (int i = 0; i < kRows; ++i) {
     const Quad quad = sum_lanes(sums[i][0], sums[i][1], sums[i][2], sums[i][3]);
     float* c = corner.c + i * corner.c_stride;
-    for (int j = 0; j < kColumns; ++j) c[j] = corner.accumulate ? c[j] + quad[j] : quad[j];
+    for (int j = 0; j < kColumns; ++j) c[j] += quad[j];
   }
 }
 
-/// kRows rows of C over the columns of `range`, four at a time.
+/// kRows rows of C over the columns of `range`: block by block along k, four columns at a time.
 template <typename Element, int kRows>
 void dot_rows(const Gemm& problem, int64_t row, const GemmRange& range) {
   using Value = typename Element::Value;
+  constexpr int64_t kBlock = kBlockRowBytes / sizeof(Value);
+  const int64_t columns = range.n_end - range.n_begin;
+  float sums[kRows][kMaxBlockRows] = {};
   Gemm corner = problem;
-  corner.a = static_cast<const Value*>(problem.a) + row * problem.a_stride;
-  for (int64_t n = range.n_begin; n < range.n_end;) {
-    corner.b = static_cast<const Value*>(problem.b) + n * problem.b_stride;
-    corner.c = problem.c + row * problem.c_stride + n;
-    if (range.n_end - n >= 4) {
-      dot_corner<Element, kRows, 4>(corner);
-      n += 4;
-    } else {
-      dot_corner<Element, kRows, 1>(corner);
-      n += 1;
+  corner.c_stride = kMaxBlockRows;
+  for (int64_t k = 0; k < problem.k; k += kBlock) {
+    corner.k = problem.k - k < kBlock ? problem.k - k : kBlock;
+    corner.a = static_cast<const Value*>(problem.a) + row * problem.a_stride + k;
+    for (int64_t n = 0; n < columns;) {
+      corner.b = static_cast<const Value*>(problem.b) + (range.n_begin + n) * problem.b_stride + k;
+      corner.c = sums[0] + n;
+      if (columns - n >= 4) {
+        dot_corner<Element, kRows, 4>(corner);
+        n += 4;
+      } else {
+        dot_corner<Element, kRows, 1>(corner);
+        n += 1;
+      }
     }
+  }
+  for (int64_t i = 0; i < kRows; ++i) {
+    float* c = problem.c + (row + i) * problem.c_stride + range.n_begin;
+    for (int64_t n = 0; n < columns; ++n)
+      c[n] = problem.accumulate ? c[n] + sums[i][n] : sums[i][n];
   }
 }
 

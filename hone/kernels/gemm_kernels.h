@@ -10,6 +10,9 @@ struct GemmRange {
   int64_t m_begin = 0, m_end = 0, n_begin = 0, n_end = 0;
 };
 
+/// The most columns of a range.
+inline constexpr int64_t kMaxBlockRows = 256;
+
 /// Rows of A or B that share one set of AMX tiles, and the bytes of one tile: 16 rows of 32 bf16.
 inline constexpr int64_t kPanelRows = 32;
 inline constexpr int64_t kTileBytes = 1024;
