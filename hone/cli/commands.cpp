@@ -34,11 +34,16 @@ constexpr Row kCommands[] = {
 
 int exit_code(ErrorKind kind) {
   switch (kind) {
-    case ErrorKind::failed: return 1;
-    case ErrorKind::input: return 2;
-    case ErrorKind::threshold: return 4;
-    case ErrorKind::try_later: return 75;
-    case ErrorKind::interrupted: return 130;
+    case ErrorKind::failed:
+      return 1;
+    case ErrorKind::input:
+      return 2;
+    case ErrorKind::threshold:
+      return 4;
+    case ErrorKind::try_later:
+      return 75;
+    case ErrorKind::interrupted:
+      return 130;
   }
   return 1;
 }

@@ -129,8 +129,9 @@ Command add_generate(CLI::App& app) {
                  "run are kept and skipped")
       ->required();
   add_sampling(app, options->sampling);
-  app.footer("Example:\n  echo '{\"prompt\": \"Once upon a time\", \"max_tokens\": 32}' > in.jsonl\n"
-             "  hone generate --model smollm2 --input in.jsonl --output out.jsonl");
+  app.footer(
+      "Example:\n  echo '{\"prompt\": \"Once upon a time\", \"max_tokens\": 32}' > in.jsonl\n"
+      "  hone generate --model smollm2 --input in.jsonl --output out.jsonl");
   return [options] { return generate(*options); };
 }
 

@@ -28,8 +28,8 @@ void ModelOptions::add_to(CLI::App& app) {
 
 Session::Session(const ModelOptions& options) : files(train::ModelFiles::load(options.path)) {
   set_threads(options.threads);
-  model = models::Model::load(options.path,
-                              {scalar_type(options.dtype), at::Device(options.device)});
+  model =
+      models::Model::load(options.path, {scalar_type(options.dtype), at::Device(options.device)});
   const auto& decoder = model->decoder();
   engine = std::make_unique<runner::Engine>(
       decoder, model->weights(),

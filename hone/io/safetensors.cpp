@@ -25,9 +25,9 @@ std::vector<int64_t> integers(const Json& entry, const char* key, const std::str
              "{}: '{}' must be a list of at most {} integers", where, key, kMaxRank);
   std::vector<int64_t> values;
   for (const auto& value : *found) {
-    HONE_CHECK(value.is_number_unsigned() &&
-                   value.get<uint64_t>() <= static_cast<uint64_t>(INT64_MAX),
-               "{}: '{}' holds {}, not a size", where, key, value.dump());
+    HONE_CHECK(
+        value.is_number_unsigned() && value.get<uint64_t>() <= static_cast<uint64_t>(INT64_MAX),
+        "{}: '{}' holds {}, not a size", where, key, value.dump());
     values.push_back(value.get<int64_t>());
   }
   return values;
@@ -72,11 +72,11 @@ SafetensorsFile::SafetensorsFile(const Path& path) : path_(path), file_(path) {
              file_.size());
   uint64_t header_bytes;
   std::memcpy(&header_bytes, file_.data(), 8);
-  HONE_CHECK(header_bytes <= kMaxHeaderBytes &&
-                 header_bytes <= static_cast<uint64_t>(file_.size() - 8),
-             "{}: a header of {} bytes does not fit the file of {} bytes; it is cut off or no "
-             "safetensors file",
-             origin, header_bytes, file_.size());
+  HONE_CHECK(
+      header_bytes <= kMaxHeaderBytes && header_bytes <= static_cast<uint64_t>(file_.size() - 8),
+      "{}: a header of {} bytes does not fit the file of {} bytes; it is cut off or no "
+      "safetensors file",
+      origin, header_bytes, file_.size());
   const Json header = parse_header(file_.bytes().substr(8, header_bytes), origin);
   const char* data = file_.data() + 8 + header_bytes;
   const int64_t size = file_.size() - 8 - static_cast<int64_t>(header_bytes);

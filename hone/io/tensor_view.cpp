@@ -14,8 +14,8 @@ struct ElementRow {
   int64_t bytes;
 };
 
-constexpr ElementRow kElements[] = {{"F64", 8}, {"F32", 4}, {"F16", 2}, {"BF16", 2},
-                                    {"I64", 8}, {"I32", 4}, {"I16", 2}, {"I8", 1},
+constexpr ElementRow kElements[] = {{"F64", 8}, {"F32", 4},  {"F16", 2},     {"BF16", 2},
+                                    {"I64", 8}, {"I32", 4},  {"I16", 2},     {"I8", 1},
                                     {"U8", 1},  {"BOOL", 1}, {"F8_E4M3", 1}, {"F8_E5M2", 1}};
 
 template <typename T>
@@ -54,9 +54,13 @@ void for_each_float(const TensorView& tensor, const Put& put) {
 
 }  // namespace
 
-const char* element_name(ElementType type) { return kElements[static_cast<int>(type)].name; }
+const char* element_name(ElementType type) {
+  return kElements[static_cast<int>(type)].name;
+}
 
-int64_t element_bytes(ElementType type) { return kElements[static_cast<int>(type)].bytes; }
+int64_t element_bytes(ElementType type) {
+  return kElements[static_cast<int>(type)].bytes;
+}
 
 float half_to_float(uint16_t half) {
   const uint32_t sign = uint32_t{half} >> 15 << 31, exponent = half >> 10 & 31;

@@ -15,7 +15,9 @@ namespace {
 constexpr int64_t kTaskTokens = 16;
 constexpr int64_t kMaxHeadDim = 512;
 
-const AttentionTable& table_of(Isa isa) { return HONE_CALL_PER_ISA(isa, attention_table); }
+const AttentionTable& table_of(Isa isa) {
+  return HONE_CALL_PER_ISA(isa, attention_table);
+}
 
 void assert_shape(const AttentionShape& shape) {
   HONE_ASSERT(shape.kv_heads > 0 && shape.heads % shape.kv_heads == 0 && shape.head_dim > 0 &&

@@ -163,9 +163,15 @@ void forward_tokens(const ForwardTask& task) {
     int64_t g = 0;
     for (; g + 4 <= group; g += 4) attend_token<4, T>(task, token, position, first + g);
     switch (group - g) {
-      case 3: attend_token<3, T>(task, token, position, first + g); break;
-      case 2: attend_token<2, T>(task, token, position, first + g); break;
-      case 1: attend_token<1, T>(task, token, position, first + g); break;
+      case 3:
+        attend_token<3, T>(task, token, position, first + g);
+        break;
+      case 2:
+        attend_token<2, T>(task, token, position, first + g);
+        break;
+      case 1:
+        attend_token<1, T>(task, token, position, first + g);
+        break;
     }
   }
 }
@@ -199,9 +205,9 @@ Chain lay_out(const BackwardTask& task) {
   chain.q = chain.ds + chain.stride;
   chain.grad_out = chain.q + chain.dim;
   chain.grad_q = chain.grad_out + chain.dim;
-  __builtin_memset(task.scratch, 0, sizeof(float) * backward_scratch_floats(
-                                                        task.problem->shape.head_dim,
-                                                        task.max_keys));
+  __builtin_memset(
+      task.scratch, 0,
+      sizeof(float) * backward_scratch_floats(task.problem->shape.head_dim, task.max_keys));
   return chain;
 }
 
@@ -260,7 +266,8 @@ void spread_gradients(const Chain& chain, int64_t first, int64_t last) {
     Vec grad_q{};
     for (int64_t key = first; key < last; ++key) {
       const float ds = chain.ds[key];
-      float *grad_k = chain.grad_k + key * chain.dim + d, *grad_v = chain.grad_v + key * chain.dim + d;
+      float *grad_k = chain.grad_k + key * chain.dim + d,
+            *grad_v = chain.grad_v + key * chain.dim + d;
       grad_q += ds * load(chain.k + key * chain.dim + d);
       store(grad_k, load(grad_k) + ds * q);
       store(grad_v, load(grad_v) + chain.p[key] * grad_out);

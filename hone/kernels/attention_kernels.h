@@ -26,8 +26,12 @@ struct AttentionTable {
 };
 
 /// The padded head_dim: lanes are whole vectors.
-inline int64_t padded_dim(int64_t head_dim) { return (head_dim + 15) / 16 * 16; }
-inline int64_t padded_keys(int64_t keys) { return (keys + 15) / 16 * 16; }
+inline int64_t padded_dim(int64_t head_dim) {
+  return (head_dim + 15) / 16 * 16;
+}
+inline int64_t padded_keys(int64_t keys) {
+  return (keys + 15) / 16 * 16;
+}
 
 /// Floats of a backward task: kᵀ, vᵀ, k, dk, dv of a chain, rows for scores.
 inline int64_t backward_scratch_floats(int64_t head_dim, int64_t max_keys) {

@@ -30,6 +30,8 @@ inline Vec exp(Vec x) {
 }
 
 /// tanh(x) = 1 - 2 / (e^2x + 1).
-inline Vec tanh(Vec x) { return 1.0f - 2.0f / (exp(x * 2.0f) + 1.0f); }
+inline Vec tanh(Vec x) {
+  return 1.0f - 2.0f / (exp(x * 2.0f) + 1.0f);
+}
 
 }  // namespace hone::kernels::HONE_ISA

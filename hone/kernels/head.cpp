@@ -99,16 +99,15 @@ const char* chunk_gradients(const HeadBackward& problem, RowRange range, int64_t
   const auto& table = row_table(isa);
   pool.parallel_for(range.count(), [&](int64_t r) {
     const int64_t row = range.begin + r, target = head.targets[row] - first;
-    table.chunk_gradient(
-        {.row = {buffers.logits.data() + r * count, count, head.softcap,
-                 head.inverse_temperature[row]},
-         .log_sum_exp = head.out.log_sum_exp[row],
-         .entropy = problem.grad_entropy ? head.out.entropy[row] : 0,
-         .grad_log_prob = problem.grad_log_prob[row],
-         .grad_entropy = problem.grad_entropy ? problem.grad_entropy[row] : 0,
-         .target = target >= 0 && target < count ? target : -1,
-         .type = head.type,
-         .out = dz + r * count * size_of(head.type)});
+    table.chunk_gradient({.row = {buffers.logits.data() + r * count, count, head.softcap,
+                                  head.inverse_temperature[row]},
+                          .log_sum_exp = head.out.log_sum_exp[row],
+                          .entropy = problem.grad_entropy ? head.out.entropy[row] : 0,
+                          .grad_log_prob = problem.grad_log_prob[row],
+                          .grad_entropy = problem.grad_entropy ? problem.grad_entropy[row] : 0,
+                          .target = target >= 0 && target < count ? target : -1,
+                          .type = head.type,
+                          .out = dz + r * count * size_of(head.type)});
   });
   return dz;
 }
@@ -180,8 +179,7 @@ void head_backward(const HeadBackward& problem, Isa isa, ThreadPool& pool) {
              isa, pool);
       }
       if (problem.grad_w) {
-        const char* dz_t =
-            transposed(dz, range.count(), count, head.type, buffers.dz_t, isa, pool);
+        const char* dz_t = transposed(dz, range.count(), count, head.type, buffers.dz_t, isa, pool);
         gemm({count, columns, range.count(), head.type, dz_t, range.count(), x_t, range.count(),
               problem.grad_w + first * columns, columns, true},
              isa, pool);

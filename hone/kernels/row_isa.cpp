@@ -144,8 +144,7 @@ void gated_activation(const GatedActivation& problem, int64_t begin, int64_t end
   }
 }
 
-void gated_activation_backward(const GatedActivationBackward& problem, int64_t begin,
-                               int64_t end) {
+void gated_activation_backward(const GatedActivationBackward& problem, int64_t begin, int64_t end) {
   const GatedActivation& forward = problem.forward;
   const int64_t columns = forward.columns;
   for (int64_t row = begin; row < end; ++row) {
@@ -172,8 +171,8 @@ void adamw(const AdamW& problem, int64_t begin, int64_t end) {
   for_each_vector(end - begin, [&](int64_t offset, int64_t count) {
     const int64_t i = begin + offset;
     const Vec grad = load_some(problem.grad + i, count) * problem.grad_scale;
-    const Vec m = problem.beta1 * load_some(problem.first_moment + i, count) +
-                  (1.0f - problem.beta1) * grad;
+    const Vec m =
+        problem.beta1 * load_some(problem.first_moment + i, count) + (1.0f - problem.beta1) * grad;
     const Vec v = problem.beta2 * load_some(problem.second_moment + i, count) +
                   (1.0f - problem.beta2) * grad * grad;
     const Vec master = load_some(problem.master + i, count) * keep -
@@ -254,9 +253,9 @@ void chunk_gradient(const ChunkGradient& problem) {
 }  // namespace
 
 const RowTable& row_table() {
-  static constexpr RowTable table{rms_norm, rms_norm_backward,         rope,
-                                  gated_activation, gated_activation_backward, adamw,
-                                  fold_chunk, chunk_gradient, cap};
+  static constexpr RowTable table{
+      rms_norm,   rms_norm_backward, rope, gated_activation, gated_activation_backward, adamw,
+      fold_chunk, chunk_gradient,    cap};
   return table;
 }
 

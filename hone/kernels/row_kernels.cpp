@@ -24,12 +24,13 @@ void for_ranges(ThreadPool& pool, int64_t count, int64_t step, const Body& body)
 
 }  // namespace
 
-const RowTable& row_table(Isa isa) { return HONE_CALL_PER_ISA(isa, row_table); }
+const RowTable& row_table(Isa isa) {
+  return HONE_CALL_PER_ISA(isa, row_table);
+}
 
 void rms_norm(const RmsNorm& problem, Isa isa, ThreadPool& pool) {
-  for_ranges(pool, problem.rows, kRowsPerTask, [&, &table = row_table(isa)](int64_t b, int64_t e) {
-    table.rms_norm(problem, b, e);
-  });
+  for_ranges(pool, problem.rows, kRowsPerTask,
+             [&, &table = row_table(isa)](int64_t b, int64_t e) { table.rms_norm(problem, b, e); });
 }
 
 void rms_norm_backward(const RmsNormBackward& problem, Isa isa, ThreadPool& pool) {

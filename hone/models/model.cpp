@@ -1,6 +1,8 @@
 #include "hone/models/model.h"
 
-#include <set>
+#include <fmt/ranges.h>
+
+#include <map>
 
 #include "hone/io/model_folder.h"
 #include "hone/io/safetensors.h"
@@ -37,22 +39,26 @@ Model::Model(Json config, const LoadOptions& options)
 std::unique_ptr<Model> Model::load(const Path& folder, const LoadOptions& options) {
   const at::NoGradGuard no_grad;
   const io::ModelFolder files(folder);
+  const auto shards = files.weights();
+  std::map<std::string, const io::TensorView*> tensors;
+  for (const auto& shard : shards) {
+    for (const auto& tensor : shard->tensors()) tensors[tensor.name] = &tensor;
+  }
   auto model = std::make_unique<Model>(files.config(), options);
-  std::set<std::string> used;
   for (auto& entry : model->weights_.entries()) {
     for (const auto& slice : entry.slices) {
-      const io::TensorView& tensor = files.tensor(slice.name);
-      copy_rows(tensor, entry.parameter.value.narrow(0, slice.row_begin, slice.row_count));
-      used.insert(slice.name);
+      const auto found = tensors.find(slice.name);
+      HONE_CHECK(found != tensors.end(), "{}: tensor '{}' is missing", folder.string(), slice.name);
+      copy_rows(*found->second, entry.parameter.value.narrow(0, slice.row_begin, slice.row_count));
+      tensors.erase(found);
     }
   }
-  for (const auto& tensor : files.tensors()) {
-    // A tied head may be stored as well; it is the embedding.
-    const bool tied = tensor.name == "lm_head.weight" && model->decoder_.config().tied_head;
-    HONE_CHECK(used.contains(tensor.name) || tied,
-               "{}: tensor '{}' is unknown to {}; the model would differ from its checkpoint",
-               folder.string(), tensor.name, model->config_["architectures"][0].dump());
-  }
+  // A tied head may be stored as well; it is the embedding.
+  if (model->decoder_.config().tied_head) tensors.erase("lm_head.weight");
+  HONE_CHECK(tensors.empty(),
+             "{}: tensor '{}' is unknown to {}; the model would not be its "
+             "checkpoint",
+             folder.string(), tensors.begin()->first, model->config_["architectures"][0].dump());
   return model;
 }
 
@@ -66,10 +72,10 @@ void Model::save(const Path& folder) const {
     for (const auto& slice : entry.slices) {
       auto shape = host.sizes().vec();
       shape[0] = slice.row_count;
-      tensors.push_back({slice.name, element_type(host.scalar_type()), shape,
-                         static_cast<const char*>(host.const_data_ptr()) +
-                             slice.row_begin * row_bytes,
-                         slice.row_count * row_bytes});
+      tensors.push_back(
+          {slice.name, element_type(host.scalar_type()), shape,
+           static_cast<const char*>(host.const_data_ptr()) + slice.row_begin * row_bytes,
+           slice.row_count * row_bytes});
     }
   }
   io::write_safetensors(folder / "model.safetensors", tensors, {{"format", "pt"}});

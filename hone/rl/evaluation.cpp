@@ -21,8 +21,7 @@ double share_right(std::span<const RolloutGroup> groups, int64_t accuracy) {
 
 Evaluation evaluate(runner::Engine& engine, const text::Tokenizer& tokenizer,
                     const reward::RewardSet& rewards, std::span<const RolloutPrompt> prompts,
-                    const GrpoConfig& config, const engine::SamplingParams& params,
-                    uint32_t step) {
+                    const GrpoConfig& config, const engine::SamplingParams& params, uint32_t step) {
   std::vector<const RolloutPrompt*> pointers;
   for (const auto& prompt : prompts) pointers.push_back(&prompt);
   const auto share = [&](int64_t samples, float temperature) {

@@ -14,7 +14,6 @@ struct Evaluation {
 /// Evaluates on `prompts`; the draws are a function of (seed, step) and apart from the rollout's.
 Evaluation evaluate(runner::Engine& engine, const text::Tokenizer& tokenizer,
                     const reward::RewardSet& rewards, std::span<const RolloutPrompt> prompts,
-                    const GrpoConfig& config, const engine::SamplingParams& params,
-                    uint32_t step);
+                    const GrpoConfig& config, const engine::SamplingParams& params, uint32_t step);
 
 }  // namespace hone::rl

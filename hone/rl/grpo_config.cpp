@@ -19,9 +19,9 @@ void GrpoConfig::check() const {
   HONE_CHECK(rollout.temperature > 0, "rollout.temperature must be positive, but it is {}",
              rollout.temperature);
   HONE_CHECK(!reward.functions.empty(), "reward.functions is empty: nothing would be learned");
-  HONE_CHECK(reward.accuracy >= 0 &&
-                 reward.accuracy < static_cast<int64_t>(reward.functions.size()),
-             "reward.accuracy must be an index of reward.functions, but it is {}", reward.accuracy);
+  HONE_CHECK(
+      reward.accuracy >= 0 && reward.accuracy < static_cast<int64_t>(reward.functions.size()),
+      "reward.accuracy must be an index of reward.functions, but it is {}", reward.accuracy);
   HONE_CHECK(update.epochs_per_batch > 0, "update.epochs_per_batch must be positive, but it is {}",
              update.epochs_per_batch);
   HONE_CHECK(update.mini_batch_size >= 0 && update.mini_batch_size % rollout.n == 0,

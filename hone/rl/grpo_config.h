@@ -27,7 +27,8 @@ struct PromptDataOptions {
     visit("eval_file", self.eval_file, "file of held-out prompts; without: held_out of the source");
     visit("held_out", self.held_out, "prompts kept for evaluation, drawn by seed");
     visit("seed", self.seed, "draws the problems and the held-out part");
-    visit("max_prompt_length", self.max_prompt_length, "longest prompt in tokens; longer is an error");
+    visit("max_prompt_length", self.max_prompt_length,
+          "longest prompt in tokens; longer is an error");
   }
 };
 
@@ -56,7 +57,8 @@ struct AlgorithmOptions {
   double adv_eps = 1e-6;
 
   static void fields(auto&& self, auto&& visit) {
-    visit("adv_std", self.adv_std, "what the advantage is divided by: deviation of group, batch, none");
+    visit("adv_std", self.adv_std,
+          "what the advantage is divided by: deviation of group, batch, none");
     visit("adv_eps", self.adv_eps, "added to that deviation");
   }
 };
@@ -79,7 +81,8 @@ struct EvalOptions {
 
   static void fields(auto&& self, auto&& visit) {
     visit("every", self.every, "steps between evaluations; 0: only before and after");
-    visit("samples", self.samples, "sampled completions of each held-out prompt, beside the greedy one");
+    visit("samples", self.samples,
+          "sampled completions of each held-out prompt, beside the greedy one");
     visit("before", self.before, "evaluate before the first step");
   }
 };

@@ -62,8 +62,8 @@ GrpoTrainer::GrpoTrainer(const GrpoConfig& config)
   }
   rewards_ = std::make_unique<reward::RewardSet>(config.reward.functions);
   const auto& decoder = model_->decoder();
-  engine_ = std::make_unique<runner::Engine>(decoder, model_->weights(),
-                                             engine_limits(config, decoder));
+  engine_ =
+      std::make_unique<runner::Engine>(decoder, model_->weights(), engine_limits(config, decoder));
   sampling_ = sampling_params(config, files_);
   log_ = std::make_unique<MetricsWriter>(config.output, first_step_ - 1);
 }
@@ -75,17 +75,16 @@ std::vector<RolloutGroup> GrpoTrainer::roll_out(int64_t step) {
   for (int64_t item : order_->next_batch(config_.rollout.prompts_per_step)) {
     prompts.push_back(&prompts_->train()[item]);
   }
-  return generate(*engine_, files_.tokenizer, prompts,
-                  {.samples = config_.rollout.n,
-                   .params = sampling_,
-                   .step = static_cast<uint32_t>(step)});
+  return generate(
+      *engine_, files_.tokenizer, prompts,
+      {.samples = config_.rollout.n, .params = sampling_, .step = static_cast<uint32_t>(step)});
 }
 
 StepTotals GrpoTrainer::update(std::span<const RolloutGroup> groups, double lr) {
   StepTotals totals;
   const std::vector<int64_t> sizes(groups.size(), config_.rollout.n);
-  const auto advantages = group_advantages(total_rewards(groups), sizes,
-                                           config_.algorithm.adv_std, config_.algorithm.adv_eps);
+  const auto advantages = group_advantages(total_rewards(groups), sizes, config_.algorithm.adv_std,
+                                           config_.algorithm.adv_eps);
   const int64_t n = config_.rollout.n;
   const int64_t groups_per_step = config_.update.mini_batch_size > 0
                                       ? config_.update.mini_batch_size / n
@@ -133,14 +132,15 @@ void GrpoTrainer::step(int64_t step, GrpoResult& result) {
   clock.end_phase("generate");
   score(*rewards_, groups);
   clock.end_phase("reward");
-  const double lr = config_.optim.lr *
-                    train::schedule_factor(config_.schedule, step, config_.train.steps);
+  const double lr =
+      config_.optim.lr * train::schedule_factor(config_.schedule, step, config_.train.steps);
   const StepTotals totals = update(groups, lr);
   clock.end_phase("update");
   if (totals.mismatch_max != 0) {
-    fail("step {}: the trainer's log-probability differs from the engine's by {} on the same "
-         "weights; this breaks law 2 and is a bug of Hone",
-         step, totals.mismatch_max);
+    fail(
+        "step {}: the trainer's log-probability differs from the engine's by {} on the same "
+        "weights; this breaks law 2 and is a bug of Hone",
+        step, totals.mismatch_max);
   }
   const StepReport report(rewards_->names(), groups, totals, lr, clock);
   log_->write(step, report.metrics());

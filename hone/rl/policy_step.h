@@ -13,7 +13,7 @@ struct StepTotals {
   double clipped_low = 0, clipped_high = 0, approx_kl1 = 0, approx_kl3 = 0;
   double reference_kl = 0, entropy = 0, grad_norm = 0;
   double ratio_min = 1, ratio_max = 1;
-  double mismatch_max = 0;        // of |trainer - engine| log-probability over on-policy tokens
+  double mismatch_max = 0;  // of |trainer - engine| log-probability over on-policy tokens
   int64_t on_policy_count = 0;
   void add(const PolicyLoss& loss);
 };

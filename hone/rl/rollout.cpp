@@ -34,9 +34,10 @@ std::vector<RolloutGroup> generate(runner::Engine& engine, const text::Tokenizer
   }
   for (const auto& sequence : engine.run()) {
     if (sequence->finish_reason == engine::FinishReason::failed) {
-      fail("rollout: the model gave no finite logits for a completion of '{}'; the weights may "
-           "have diverged, lower optim.lr",
-           groups[group_of.at(sequence->request_id)].prompt->text);
+      fail(
+          "rollout: the model gave no finite logits for a completion of '{}'; the weights may "
+          "have diverged, lower optim.lr",
+          groups[group_of.at(sequence->request_id)].prompt->text);
     }
     groups[group_of.at(sequence->request_id)].completions[sequence->sample_index] =
         take_completion(*sequence, tokenizer);

@@ -34,7 +34,9 @@ void PhaseClock::end_phase(const char* name) {
   last_ = now;
 }
 
-double PhaseClock::total_s() const { return seconds_between(start_, last_); }
+double PhaseClock::total_s() const {
+  return seconds_between(start_, last_);
+}
 
 StepReport::StepReport(const std::vector<std::string>& reward_names,
                        std::span<const RolloutGroup> groups, const StepTotals& totals, double lr,
