@@ -14,7 +14,9 @@ bool overlaps(ByteSpan span, std::span<const ByteSpan> others) {
   });
 }
 
-bool is_word(char32_t value) { return is_letter(value) || is_number(value) || value == '_'; }
+bool is_word(char32_t value) {
+  return is_letter(value) || is_number(value) || value == '_';
+}
 
 /// The start of the code point that ends at `end`.
 int64_t previous_start(std::string_view text, int64_t end) {

@@ -19,11 +19,11 @@ struct RenderedChat {
 
 /// What a template sees besides `messages`.
 struct ChatInput {
-  Json messages;                // [{"role", "content", …}]
-  Json tools;                   // null or a list of JSON schemas
+  Json messages;  // [{"role", "content", …}]
+  Json tools;     // null or a list of JSON schemas
   bool add_generation_prompt = false;
-  Json variables;               // bos_token, eos_token, chat_template_kwargs …; an object or null
-  int64_t now_seconds = 0;      // what strftime_now formats (UTC)
+  Json variables;           // bos_token, eos_token, chat_template_kwargs …; an object or null
+  int64_t now_seconds = 0;  // what strftime_now formats (UTC)
 };
 
 /// A Jinja template as Hugging Face configures it: trim_blocks, lstrip_blocks, loopcontrols,

@@ -33,8 +33,8 @@ void Pattern::for_each_match(std::string_view text,
       pcre2_match_data_create_from_pattern(code, nullptr), pcre2_match_data_free);
   const auto* subject = reinterpret_cast<PCRE2_SPTR>(text.data());
   for (PCRE2_SIZE offset = 0; offset < text.size();) {
-    const int count = pcre2_match(code, subject, text.size(), offset, PCRE2_NOTEMPTY, data.get(),
-                                  nullptr);
+    const int count =
+        pcre2_match(code, subject, text.size(), offset, PCRE2_NOTEMPTY, data.get(), nullptr);
     if (count == PCRE2_ERROR_NOMATCH) return;
     if (count < 0) fail("regular expression: {}", message_of(count));
     const PCRE2_SIZE* ends = pcre2_get_ovector_pointer(data.get());

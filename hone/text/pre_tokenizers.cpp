@@ -144,9 +144,10 @@ void add_stage(const Json& json, PreTokenizers& result) {
   } else if (type == "Split") {
     add_split(json, result);
   } else {
-    fail_input("tokenizer.json: pre-tokenizer '{}' is not supported; known are Sequence, "
-               "ByteLevel, Digits and Split",
-               type);
+    fail_input(
+        "tokenizer.json: pre-tokenizer '{}' is not supported; known are Sequence, "
+        "ByteLevel, Digits and Split",
+        type);
   }
 }
 

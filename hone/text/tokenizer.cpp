@@ -53,8 +53,8 @@ Frame parse_post_processor(const Json& json) {
 
 void require_byte_level_decoder(const Json& json) {
   const std::string type = json.is_null() ? "null" : json.value("type", "");
-  HONE_CHECK(type == "ByteLevel", "tokenizer.json: decoder '{}' is not supported; known is ByteLevel",
-             type);
+  HONE_CHECK(type == "ByteLevel",
+             "tokenizer.json: decoder '{}' is not supported; known is ByteLevel", type);
 }
 
 }  // namespace
@@ -129,8 +129,8 @@ Tokenizer Tokenizer::from_json(std::string_view text, std::string_view origin) {
   HONE_CHECK(json.is_object() && json.contains("model"), "{}: must be an object with a 'model'",
              origin);
   HONE_CHECK(json.value("normalizer", Json()).is_null(),
-             "{}: normalizer '{}' is not supported yet; the text would be encoded otherwise", origin,
-             json["normalizer"].value("type", ""));
+             "{}: normalizer '{}' is not supported yet; the text would be encoded otherwise",
+             origin, json["normalizer"].value("type", ""));
   const std::string type = json["model"].value("type", "BPE");
   HONE_CHECK(type == "BPE", "{}: model '{}' is not supported; known is BPE", origin, type);
   require_byte_level_decoder(json.value("decoder", Json()));
@@ -211,6 +211,8 @@ bool Tokenizer::is_special(int32_t id) const {
   return id >= 0 && id < vocabulary_size() && state_->special[id];
 }
 
-int32_t Tokenizer::vocabulary_size() const { return static_cast<int32_t>(state_->tokens.size()); }
+int32_t Tokenizer::vocabulary_size() const {
+  return static_cast<int32_t>(state_->tokens.size());
+}
 
 }  // namespace hone::text

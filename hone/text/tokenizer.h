@@ -72,8 +72,8 @@ class StreamDecoder {
  private:
   const Tokenizer* tokenizer_;
   bool skip_special_tokens_;
-  std::vector<int32_t> ids_;   // from the last safe point on
-  size_t prefix_count_ = 0;    // ids whose text was given out
+  std::vector<int32_t> ids_;  // from the last safe point on
+  size_t prefix_count_ = 0;   // ids whose text was given out
 };
 
 }  // namespace hone::text

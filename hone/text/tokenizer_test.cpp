@@ -68,7 +68,8 @@ TEST(Tokenizer, OffsetsAreBytesOfTheText) {
 
 TEST(Tokenizer, EveryTextComesBackWholeAndInPieces) {
   const Tokenizer tokenizer = small_tokenizer();
-  for (const std::string text : {"hello world", "héllo  wörld\n\n x", "日本語 123 🙂🙂", "", " ", "'s 'll"}) {
+  for (const std::string text :
+       {"hello world", "héllo  wörld\n\n x", "日本語 123 🙂🙂", "", " ", "'s 'll"}) {
     const auto ids = tokenizer.encode(text);
     EXPECT_EQ(tokenizer.decode(ids), text);
     StreamDecoder decoder(tokenizer);
@@ -84,7 +85,9 @@ TEST(Tokenizer, EveryTextComesBackWholeAndInPieces) {
 
 TEST(Tokenizer, BrokenCharactersDecodeAsInRust) {
   const Tokenizer tokenizer = small_tokenizer();
-  EXPECT_EQ(tokenizer.decode(std::vector<int32_t>{0xF0, 0x9F, 'a'}), "\xEF\xBF\xBD" "a");
+  EXPECT_EQ(tokenizer.decode(std::vector<int32_t>{0xF0, 0x9F, 'a'}),
+            "\xEF\xBF\xBD"
+            "a");
   EXPECT_EQ(tokenizer.decode(std::vector<int32_t>{0x80, 0x80}), "\xEF\xBF\xBD\xEF\xBF\xBD");
 }
 

@@ -21,7 +21,11 @@ uint8_t classify(char32_t value) {
 /// Whether `byte` may follow `start`, a proper start of a character.
 bool could_continue(std::string_view start, uint8_t byte) {
   const auto first = static_cast<uint8_t>(start[0]);
-  const size_t length = first < 0xC2 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 1;
+  const size_t length = first < 0xC2   ? 1
+                        : first < 0xE0 ? 2
+                        : first < 0xF0 ? 3
+                        : first < 0xF5 ? 4
+                                       : 1;
   if (start.size() >= length || (byte & 0xC0) != 0x80) return false;
   if (start.size() > 1) return true;
   return !(first == 0xE0 && byte < 0xA0) && !(first == 0xED && byte > 0x9F) &&
@@ -68,17 +72,21 @@ CodePoint code_point_at(std::string_view text, int64_t offset) {
   if (first < 0x80) return {first, 1};
   if (first < 0xE0) return {(first & 0x1F) << 6 | (byte(1) & 0x3Fu), 2};
   if (first < 0xF0) return {(first & 0x0F) << 12 | (byte(1) & 0x3Fu) << 6 | (byte(2) & 0x3Fu), 3};
-  return {(first & 0x07) << 18 | (byte(1) & 0x3Fu) << 12 | (byte(2) & 0x3Fu) << 6 |
-              (byte(3) & 0x3Fu),
-          4};
+  return {
+      (first & 0x07) << 18 | (byte(1) & 0x3Fu) << 12 | (byte(2) & 0x3Fu) << 6 | (byte(3) & 0x3Fu),
+      4};
 }
 
 int64_t find_invalid_utf8(std::string_view text) {
   const auto size = static_cast<int64_t>(text.size());
   for (int64_t i = 0; i < size;) {
     const auto first = static_cast<uint8_t>(text[i]);
-    const int64_t length = first < 0x80 ? 1 : first < 0xC2 ? 0 : first < 0xE0 ? 2
-                           : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;
+    const int64_t length = first < 0x80   ? 1
+                           : first < 0xC2 ? 0
+                           : first < 0xE0 ? 2
+                           : first < 0xF0 ? 3
+                           : first < 0xF5 ? 4
+                                          : 0;
     if (length == 0 || i + length > size) return i;
     for (int64_t k = 1; k < length; ++k) {
       if ((static_cast<uint8_t>(text[i + k]) & 0xC0) != 0x80) return i;
@@ -126,11 +134,19 @@ void append_utf8(std::string& text, char32_t value) {
   }
 }
 
-bool is_letter(char32_t value) { return class_of(value) & kLetter; }
-bool is_number(char32_t value) { return class_of(value) & kNumber; }
-bool is_white_space(char32_t value) { return class_of(value) & kSpace; }
+bool is_letter(char32_t value) {
+  return class_of(value) & kLetter;
+}
+bool is_number(char32_t value) {
+  return class_of(value) & kNumber;
+}
+bool is_white_space(char32_t value) {
+  return class_of(value) & kSpace;
+}
 
-std::string_view byte_symbol(uint8_t byte) { return byte_alphabet().symbols[byte]; }
+std::string_view byte_symbol(uint8_t byte) {
+  return byte_alphabet().symbols[byte];
+}
 
 int symbol_byte(char32_t symbol) {
   const auto& bytes = byte_alphabet().bytes;
