@@ -159,7 +159,7 @@ TEST(Sampler, OnePossibleTokenIsAlwaysDrawn) {
   std::vector<float> logits(100, -kInfinity);
   logits[42] = -1e30f;
   for (const SamplingParams& params :
-       {SamplingParams{}, SamplingParams{.temperature = 1e-6f}, SamplingParams{.top_k = 1000},
+       {SamplingParams{}, SamplingParams{.temperature = 1e-5f}, SamplingParams{.top_k = 1000},
         SamplingParams{.top_p = 0}, SamplingParams{.min_p = 1}, SamplingParams{.temperature = 0}}) {
     EXPECT_EQ(choose_token(logits, params, {}, 0.99).token, 42);
   }

@@ -7,6 +7,8 @@
 
 namespace hone::engine {
 
+constexpr float kLeastTemperature = 1e-5f;  // below it logits / temperature overflow
+
 static void check_range(const char* name, float value, float low, float high) {
   HONE_CHECK(value >= low && value <= high, "sampling: {} must be from {} to {}, got {}", name, low,
              high, value);
@@ -18,8 +20,9 @@ static void check_finite(const char* name, float value) {
 
 void check(const SamplingParams& params) {
   check_finite("temperature", params.temperature);
-  HONE_CHECK(params.temperature >= 0, "sampling: temperature must be at least 0, got {}",
-             params.temperature);
+  HONE_CHECK(params.temperature == 0 || params.temperature >= kLeastTemperature,
+             "sampling: temperature must be 0 (the best token) or at least {}, got {}",
+             kLeastTemperature, params.temperature);
   HONE_CHECK(params.top_k >= 0, "sampling: top_k must be at least 0 (0 keeps all tokens), got {}",
              params.top_k);
   check_range("top_p", params.top_p, 0, 1);

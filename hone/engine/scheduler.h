@@ -45,8 +45,8 @@ struct BlockCopy {
   int32_t source = 0, destination = 0;
 };
 
-/// One step of the model: do `copies` in order, compute `runs` (all keys and values are written
-/// before any is read), then `draws`.
+/// One step of the model: do `copies` (in any order), compute `runs` (all keys and values are
+/// written before any is read), then `draws`.
 struct ScheduledStep {
   std::vector<BlockCopy> copies;
   std::vector<Run> runs;
