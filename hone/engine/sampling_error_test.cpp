@@ -29,12 +29,12 @@ TEST(SamplingError, EachFieldOutOfRangeIsNamed) {
          p.stop = {"a", ""};
        }},
   };
-  EXPECT_NO_THROW(check(SamplingParams{}));
+  EXPECT_NO_THROW(SamplingParams{}.check());
   for (const auto& [name, change] : cases) {
     SamplingParams params;
     change(params);
     try {
-      check(params);
+      params.check();
       ADD_FAILURE() << name << " was accepted";
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::input);
