@@ -4,7 +4,9 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <numeric>
 #include <unordered_map>
 #include <vector>
 
@@ -13,6 +15,7 @@ namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr size_t kChunk = 1024;
+constexpr size_t kGroup = 64;
 
 /// e^x for x <= 0 within 2e-7 relative, 0 below -87. Spelled in plain operations without FMA so
 /// that it vectorises and gives the same bits on every machine.
@@ -28,19 +31,29 @@ inline float exp_negative(float x) {
   p = p * r + 1.6666665459e-1f;
   p = p * r + 5.0000001201e-1f;
   p = p * (r * r) + r + 1.0f;
-  const int32_t exponent = (static_cast<int32_t>(n) + 127) << 23;
-  return x > -87.0f ? p * std::bit_cast<float>(exponent) : 0.0f;
+  const int32_t power_of_two = (static_cast<int32_t>(n) + 127) << 23;
+  return p * std::bit_cast<float>(power_of_two & -static_cast<int32_t>(x > -87.0f));
 }
 
-/// The greatest logit; NaN if any is NaN or +infinity.
-float greatest(std::span<const float> logits) {
-  float best = -kInfinity;
+/// The greatest logit of each group of kGroup; empty if any logit is NaN or +infinity.
+std::vector<float> group_maxima(std::span<const float> logits) {
+  std::vector<float> maxima((logits.size() + kGroup - 1) / kGroup, -kInfinity);
   int32_t bad = 0;
-  for (const float logit : logits) {
-    best = logit > best ? logit : best;
-    bad |= !(logit < kInfinity);
+  for (size_t group = 0; group < maxima.size(); ++group) {
+    const size_t begin = group * kGroup, count = std::min(kGroup, logits.size() - begin);
+    std::array<float, kGroup> values;
+    values.fill(-kInfinity);
+    std::copy_n(logits.begin() + begin, count, values.begin());
+    for (const float value : values) bad |= !(value < kInfinity);
+    for (size_t half = kGroup / 2; half > 0; half /= 2) {
+      for (size_t i = 0; i < half; ++i) {
+        values[i] = values[i + half] > values[i] ? values[i + half] : values[i];
+      }
+    }
+    maxima[group] = values[0];
   }
-  return bad ? std::numeric_limits<float>::quiet_NaN() : best;
+  if (bad) maxima.clear();
+  return maxima;
 }
 
 int32_t first_of(std::span<const float> logits, float value) {
@@ -77,23 +90,32 @@ size_t invert_cumulative(const Weights& weights, size_t count, double target) {
   return last;
 }
 
-int32_t draw_plain(std::span<const float> logits, float best, float scale, double uniform) {
+std::vector<double> chunk_sums(std::span<const float> logits, float best, float scale) {
   std::array<float, kChunk> weights;
-  std::vector<double> chunk_sums;
-  double total = 0;
+  std::vector<double> sums;
   for (size_t begin = 0; begin < logits.size(); begin += kChunk) {
     const auto chunk = logits.subspan(begin, std::min(kChunk, logits.size() - begin));
-    chunk_sums.push_back(fill_weights(chunk, best, scale, weights.data()));
-    total += chunk_sums.back();
+    sums.push_back(fill_weights(chunk, best, scale, weights.data()));
   }
-  const double target = uniform * total;
-  const size_t picked = invert_cumulative(chunk_sums, chunk_sums.size(), target);
-  double before = 0;
-  for (size_t i = 0; i < picked; ++i) before += chunk_sums[i];
+  return sums;
+}
+
+double sum_of(std::span<const double> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0);
+}
+
+Choice draw_from_all(std::span<const float> logits, float best, float scale, double uniform) {
+  const std::vector<double> sums = chunk_sums(logits, best, scale);
+  const double total = sum_of(sums), target = uniform * total;
+  const size_t picked = invert_cumulative(sums, sums.size(), target);
   const size_t begin = picked * kChunk;
   const auto chunk = logits.subspan(begin, std::min(kChunk, logits.size() - begin));
+  std::array<float, kChunk> weights;
   fill_weights(chunk, best, scale, weights.data());
-  return static_cast<int32_t>(begin + invert_cumulative(weights, chunk.size(), target - before));
+  const double rest = target - sum_of(std::span(sums).first(picked));
+  const size_t token = begin + invert_cumulative(weights, chunk.size(), rest);
+  const double relative = static_cast<double>((logits[token] - best) * scale);
+  return {static_cast<int32_t>(token), static_cast<float>(relative - std::log(total))};
 }
 
 struct Candidate {
@@ -111,10 +133,15 @@ void keep_top_k(std::vector<Candidate>& candidates, size_t k) {
   candidates.resize(k);
 }
 
-/// Sorts no more than is needed: pieces of growing size from the best down.
-void keep_top_p(std::vector<Candidate>& candidates, double top_p) {
-  double total = 0;
-  for (const Candidate& candidate : candidates) total += std::exp(candidate.logit);
+double mass(const std::vector<Candidate>& candidates) {
+  double sum = 0;
+  for (const Candidate& candidate : candidates) sum += std::exp(candidate.logit);
+  return sum;
+}
+
+/// Keeps the best candidates until `enough` mass is reached, at least one. Sorts no more than is
+/// needed: pieces of growing size from the best down.
+void keep_mass(std::vector<Candidate>& candidates, double enough) {
   double before = 0;
   size_t piece = 64;
   for (size_t begin = 0; begin < candidates.size(); begin += piece, piece *= 8) {
@@ -123,7 +150,7 @@ void keep_top_p(std::vector<Candidate>& candidates, double top_p) {
     std::nth_element(at + begin, at + end, candidates.end(), better);
     std::sort(at + begin, at + end, better);
     for (size_t i = begin; i < end; ++i) {
-      if (i > 0 && before >= top_p * total) return candidates.resize(i);
+      if (i > 0 && before >= enough) return candidates.resize(i);
       before += std::exp(candidates[i].logit);
     }
   }
@@ -150,35 +177,73 @@ void apply_penalties(std::span<float> logits, const SamplingParams& params,
   }
 }
 
-std::vector<Candidate> filter(std::span<const float> logits, float best,
-                              const SamplingParams& params) {
+/// One row of logits with what the passes over it share.
+struct Row {
+  std::span<const float> logits;
+  std::vector<float> maxima;
+  float best;
+};
+
+/// The tokens at least `least` log-units below the best one, in id order.
+std::vector<Candidate> tokens_above(const Row& row, double least, const SamplingParams& params) {
   const double scale = 1.0 / static_cast<double>(params.temperature);
-  const double lowest = params.min_p > 0 ? std::log(static_cast<double>(params.min_p)) : -kInfinity;
   std::vector<Candidate> candidates;
-  for (size_t token = 0; token < logits.size(); ++token) {
-    const double logit = (static_cast<double>(logits[token]) - static_cast<double>(best)) * scale;
-    if (logit >= lowest && logit > -kInfinity) {
-      candidates.push_back({static_cast<int32_t>(token), logit});
+  for (size_t group = 0; group < row.maxima.size(); ++group) {
+    const auto relative = [&](float logit) {
+      return (static_cast<double>(logit) - static_cast<double>(row.best)) * scale;
+    };
+    if (relative(row.maxima[group]) < least) continue;
+    const size_t end = std::min((group + 1) * kGroup, row.logits.size());
+    for (size_t token = group * kGroup; token < end; ++token) {
+      const double logit = relative(row.logits[token]);
+      if (logit >= least) candidates.push_back({static_cast<int32_t>(token), logit});
     }
-  }
-  if (params.top_k > 0) keep_top_k(candidates, static_cast<size_t>(params.top_k));
-  if (params.top_p < 1) keep_top_p(candidates, static_cast<double>(params.top_p));
-  if (params.top_k > 0 || params.top_p < 1) {
-    std::ranges::sort(candidates, {}, &Candidate::token);
   }
   return candidates;
 }
 
-Choice draw_filtered(std::span<const float> logits, float best, const SamplingParams& params,
-                     double uniform) {
-  const std::vector<Candidate> candidates = filter(logits, best, params);
-  std::vector<double> weights;
-  weights.reserve(candidates.size());
-  double total = 0;
-  for (const Candidate& candidate : candidates) {
-    weights.push_back(std::exp(candidate.logit));
-    total += weights.back();
+/// A logit relative to the best one that every kept token reaches, found without sorting.
+/// top_k: at least k tokens reach the k-th best group maximum. top_p: tokens of less than
+/// (1 - top_p) / V each have together less than what may be cut off; half of it covers rounding.
+double least_kept(const Row& row, const SamplingParams& params, double total) {
+  double least = std::numeric_limits<double>::lowest();
+  const double temperature = static_cast<double>(params.temperature);
+  if (params.min_p > 0) least = std::log(static_cast<double>(params.min_p));
+  if (params.top_k > 0 && static_cast<size_t>(params.top_k) <= row.maxima.size()) {
+    std::vector<float> maxima = row.maxima;
+    std::nth_element(maxima.begin(), maxima.begin() + params.top_k - 1, maxima.end(),
+                     std::greater());
+    const double bound = static_cast<double>(maxima[params.top_k - 1]);
+    if (bound > -kInfinity) {
+      least = std::max(least, (bound - static_cast<double>(row.best)) / temperature);
+    }
   }
+  if (total > 0) {
+    const double share = (1 - static_cast<double>(params.top_p)) / std::ssize(row.logits);
+    least = std::max(least, std::min(0.0, std::log(total * share / 2)));
+  }
+  return least;
+}
+
+std::vector<Candidate> filter(const Row& row, const SamplingParams& params) {
+  const bool only_top_p = params.top_k == 0 && params.min_p == 0;
+  double total = 0;  // of all tokens, where top_p sees them all
+  if (only_top_p) total = sum_of(chunk_sums(row.logits, row.best, 1 / params.temperature));
+  std::vector<Candidate> candidates = tokens_above(row, least_kept(row, params, total), params);
+  if (params.top_k > 0) keep_top_k(candidates, static_cast<size_t>(params.top_k));
+  if (params.top_p < 1) {
+    keep_mass(candidates,
+              static_cast<double>(params.top_p) * (only_top_p ? total : mass(candidates)));
+  }
+  std::ranges::sort(candidates, {}, &Candidate::token);
+  return candidates;
+}
+
+Choice draw_filtered(const Row& row, const SamplingParams& params, double uniform) {
+  const std::vector<Candidate> candidates = filter(row, params);
+  std::vector<double> weights;
+  for (const Candidate& candidate : candidates) weights.push_back(std::exp(candidate.logit));
+  const double total = sum_of(weights);
   const Candidate& drawn = candidates[invert_cumulative(weights, weights.size(), uniform * total)];
   return {drawn.token, static_cast<float>(drawn.logit - std::log(total))};
 }
@@ -187,8 +252,6 @@ Choice draw_filtered(std::span<const float> logits, float best, const SamplingPa
 
 Choice choose_token(std::span<const float> logits, const SamplingParams& params,
                     const TokenHistory& history, double uniform) {
-  float best = greatest(logits);
-  if (std::isnan(best)) return {};
   const bool masked = std::ssize(history.output) < params.min_tokens;
   const bool penalised = params.repetition_penalty != 1 || params.frequency_penalty != 0 ||
                          params.presence_penalty != 0;
@@ -198,14 +261,17 @@ Choice choose_token(std::span<const float> logits, const SamplingParams& params,
     if (masked) mask_stop_tokens(changed, params);
     if (penalised) apply_penalties(changed, params, history);
     logits = changed;
-    best = greatest(logits);
   }
-  if (!(best > -kInfinity)) return {};
-  if (params.temperature == 0) return {first_of(logits, best), 0.0f};
-  if (masked || penalised || params.top_k > 0 || params.top_p < 1 || params.min_p > 0) {
-    return draw_filtered(logits, best, params, uniform);
+  Row row{logits, group_maxima(logits), -kInfinity};
+  for (const float maximum : row.maxima) row.best = std::max(row.best, maximum);
+  if (row.best == -kInfinity) return {};
+  if (params.temperature == 0) return {first_of(logits, row.best), 0.0f};
+  if (params.top_k > 0 || params.top_p < 1 || params.min_p > 0) {
+    return draw_filtered(row, params, uniform);
   }
-  return {draw_plain(logits, best, 1 / params.temperature, uniform), std::nullopt};
+  Choice choice = draw_from_all(logits, row.best, 1 / params.temperature, uniform);
+  if (changed.empty()) choice.log_prob.reset();
+  return choice;
 }
 
 }  // namespace hone::engine

@@ -99,7 +99,7 @@ TEST(Sampler, DrawsFollowTheDistribution) {
       {.temperature = 0.8f, .top_k = 40, .top_p = 0.9f, .min_p = 0.02f},
   };
   for (size_t i = 0; i < cases.size(); ++i) {
-    for (const size_t vocabulary : {3u, 50u, 3000u}) {
+    for (const size_t vocabulary : {3u, 50u, 1000u, 3000u}) {
       const auto logits = random_logits(vocabulary, 10 + i);
       const auto p = distribution(logits, cases[i]);
       EXPECT_LT(std::abs(chi_square_z(logits, cases[i], p, 20000)), 4)
@@ -130,14 +130,24 @@ TEST(Sampler, FilteredLogProbIsThatOfTheRenormalisedSet) {
 
 TEST(Sampler, PlainAndFilteredDrawsAgree) {
   const auto logits = random_logits(5000, 4);
-  int differences = 0;
-  for (int i = 0; i < 2000; ++i) {
-    const double uniform = kRandom.uniform(i);
-    const Choice plain = choose_token(logits, {}, {}, uniform);
-    EXPECT_FALSE(plain.log_prob.has_value());
-    differences += plain.token != choose_token(logits, {.top_k = 5000}, {}, uniform).token;
+  for (const SamplingParams& params :
+       {SamplingParams{.top_k = 5000}, SamplingParams{.top_p = 0.9999999f}}) {
+    int differences = 0;
+    for (int i = 0; i < 1000; ++i) {
+      const double uniform = kRandom.uniform(i);
+      const Choice plain = choose_token(logits, {}, {}, uniform);
+      EXPECT_FALSE(plain.log_prob.has_value());
+      differences += plain.token != choose_token(logits, params, {}, uniform).token;
+    }
+    EXPECT_LE(differences, 1);  // a draw may fall on a border within float rounding
   }
-  EXPECT_LE(differences, 1);  // a draw may fall on a border within float rounding
+}
+
+TEST(Sampler, ABorderBelongsToTheTokenAfterIt) {
+  const std::vector<float> equal(4, 0.25f);
+  EXPECT_EQ(choose_token(equal, {}, {}, 0.5).token, 2);
+  EXPECT_EQ(choose_token(equal, {}, {}, 0.5 - 0x1p-53).token, 1);
+  EXPECT_EQ(choose_token(equal, {.top_k = 4}, {}, 0.5).token, 2);
 }
 
 TEST(Sampler, TheEndsOfTheUniformAreDrawable) {
@@ -159,7 +169,7 @@ TEST(Sampler, OnePossibleTokenIsAlwaysDrawn) {
   std::vector<float> logits(100, -kInfinity);
   logits[42] = -1e30f;
   for (const SamplingParams& params :
-       {SamplingParams{}, SamplingParams{.temperature = 1e-6f}, SamplingParams{.top_k = 1000},
+       {SamplingParams{}, SamplingParams{.temperature = 1e-5f}, SamplingParams{.top_k = 1000},
         SamplingParams{.top_p = 0}, SamplingParams{.min_p = 1}, SamplingParams{.temperature = 0}}) {
     EXPECT_EQ(choose_token(logits, params, {}, 0.99).token, 42);
   }

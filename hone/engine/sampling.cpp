@@ -7,36 +7,36 @@
 
 namespace hone::engine {
 
-static void check_range(const char* name, float value, float low, float high) {
-  HONE_CHECK(value >= low && value <= high, "sampling: {} must be from {} to {}, got {}", name, low,
-             high, value);
-}
+constexpr float kLeastTemperature = 1e-5f;  // below it logits / temperature overflow
 
-static void check_finite(const char* name, float value) {
-  HONE_CHECK(std::isfinite(value), "sampling: {} must be a finite number, got {}", name, value);
-}
-
-void check(const SamplingParams& params) {
-  check_finite("temperature", params.temperature);
-  HONE_CHECK(params.temperature >= 0, "sampling: temperature must be at least 0, got {}",
-             params.temperature);
-  HONE_CHECK(params.top_k >= 0, "sampling: top_k must be at least 0 (0 keeps all tokens), got {}",
-             params.top_k);
-  check_range("top_p", params.top_p, 0, 1);
-  check_range("min_p", params.min_p, 0, 1);
-  check_finite("repetition_penalty", params.repetition_penalty);
-  HONE_CHECK(params.repetition_penalty > 0,
-             "sampling: repetition_penalty must be more than 0 (1 is off), got {}",
-             params.repetition_penalty);
-  check_finite("frequency_penalty", params.frequency_penalty);
-  check_finite("presence_penalty", params.presence_penalty);
-  HONE_CHECK(params.max_tokens >= 1, "sampling: max_tokens must be at least 1, got {}",
-             params.max_tokens);
-  HONE_CHECK(params.min_tokens >= 0 && params.min_tokens <= params.max_tokens,
-             "sampling: min_tokens must be from 0 to max_tokens = {}, got {}", params.max_tokens,
-             params.min_tokens);
-  HONE_CHECK(std::ranges::none_of(params.stop, &std::string::empty),
-             "sampling: a stop string must not be empty; leave it out");
+void SamplingParams::check(std::string_view origin) const {
+  const auto check_range = [&](const char* name, float value, float low, float high) {
+    HONE_CHECK(value >= low && value <= high, "{}: {} must be from {} to {}, got {}", origin, name,
+               low, high, value);
+  };
+  const auto check_finite = [&](const char* name, float value) {
+    HONE_CHECK(std::isfinite(value), "{}: {} must be a finite number, got {}", origin, name, value);
+  };
+  check_finite("temperature", temperature);
+  HONE_CHECK(temperature == 0 || temperature >= kLeastTemperature,
+             "{}: temperature must be 0 (the best token) or at least {}, got {}", origin,
+             kLeastTemperature, temperature);
+  HONE_CHECK(top_k >= 0, "{}: top_k must be at least 0 (0 keeps all tokens), got {}", origin,
+             top_k);
+  check_range("top_p", top_p, 0, 1);
+  check_range("min_p", min_p, 0, 1);
+  check_finite("repetition_penalty", repetition_penalty);
+  HONE_CHECK(repetition_penalty > 0,
+             "{}: repetition_penalty must be more than 0 (1 is off), got {}", origin,
+             repetition_penalty);
+  check_finite("frequency_penalty", frequency_penalty);
+  check_finite("presence_penalty", presence_penalty);
+  HONE_CHECK(max_tokens >= 1, "{}: max_tokens must be at least 1, got {}", origin, max_tokens);
+  HONE_CHECK(min_tokens >= 0 && min_tokens <= max_tokens,
+             "{}: min_tokens must be from 0 to max_tokens = {}, got {}", origin, max_tokens,
+             min_tokens);
+  HONE_CHECK(std::ranges::none_of(stop, &std::string::empty),
+             "{}: a stop string must not be empty; leave it out", origin);
 }
 
 }  // namespace hone::engine

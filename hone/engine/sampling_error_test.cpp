@@ -13,6 +13,7 @@ TEST(SamplingError, EachFieldOutOfRangeIsNamed) {
   const std::vector<std::pair<std::string, Change>> cases{
       {"temperature", [](auto& p) { p.temperature = -1; }},
       {"temperature", [](auto& p) { p.temperature = std::numeric_limits<float>::quiet_NaN(); }},
+      {"temperature", [](auto& p) { p.temperature = 1e-30f; }},
       {"top_k", [](auto& p) { p.top_k = -1; }},
       {"top_p", [](auto& p) { p.top_p = 1.5f; }},
       {"min_p", [](auto& p) { p.min_p = -0.1f; }},
@@ -28,12 +29,12 @@ TEST(SamplingError, EachFieldOutOfRangeIsNamed) {
          p.stop = {"a", ""};
        }},
   };
-  EXPECT_NO_THROW(check(SamplingParams{}));
+  EXPECT_NO_THROW(SamplingParams{}.check());
   for (const auto& [name, change] : cases) {
     SamplingParams params;
     change(params);
     try {
-      check(params);
+      params.check();
       ADD_FAILURE() << name << " was accepted";
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::input);

@@ -17,20 +17,29 @@ bool Scheduler::InOrder::operator()(const Sequence* a, const Sequence* b) const 
          std::tuple(b->request->priority, b->request_id, b->sample_index);
 }
 
-Scheduler::Scheduler(const SchedulerLimits& limits) : limits_(limits), pool_(limits.kv_blocks) {
+void SchedulerLimits::check() const {
   HONE_CHECK(
-      limits.max_running >= 1 && limits.kv_blocks >= 1 && limits.max_sequence_tokens >= 1,
+      max_running >= 1 && kv_blocks >= 1 && max_sequence_tokens >= 1,
       "scheduler: max_running, kv_blocks and max_sequence_tokens must be at least 1, got {}, "
       "{} and {}",
-      limits.max_running, limits.kv_blocks, limits.max_sequence_tokens);
-  HONE_CHECK(limits.max_step_tokens >= limits.max_running,
+      max_running, kv_blocks, max_sequence_tokens);
+  HONE_CHECK(max_step_tokens >= max_running,
              "scheduler: max_step_tokens must be at least max_running = {}, so that every running "
              "sequence gets a token in every step; got {}",
-             limits.max_running, limits.max_step_tokens);
+             max_running, max_step_tokens);
 }
 
+/// Checked before a pool is made of them.
+static const SchedulerLimits& checked(const SchedulerLimits& limits) {
+  limits.check();
+  return limits;
+}
+
+Scheduler::Scheduler(const SchedulerLimits& limits)
+    : limits_(checked(limits)), pool_(limits.kv_blocks) {}
+
 uint64_t Scheduler::add(Request request) {
-  check(request.params);
+  request.params.check();
   HONE_CHECK(!request.prompt.empty(), "request: the prompt must have at least one token");
   HONE_CHECK(request.samples >= 1, "request: samples must be at least 1, got {}", request.samples);
   const int64_t prompt_count = std::ssize(request.prompt);

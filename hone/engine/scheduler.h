@@ -12,7 +12,7 @@
 
 namespace hone::engine {
 
-/// Limits of the scheduler; all are at least 1 and max_step_tokens >= max_running.
+/// Limits of the scheduler.
 struct SchedulerLimits {
   int64_t max_step_tokens = 2048;
   int64_t max_running = 128;
@@ -20,11 +20,16 @@ struct SchedulerLimits {
   int64_t kv_blocks = 4096;
 
   static void fields(auto&& self, auto&& visit) {
-    visit("max_step_tokens", self.max_step_tokens, "tokens computed in one step; prompts are cut");
-    visit("max_running", self.max_running, "sequences computed in one step");
-    visit("max_sequence_tokens", self.max_sequence_tokens, "prompt and output of one sequence");
-    visit("kv_blocks", self.kv_blocks, "blocks of 32 tokens in the key-value cache");
+    visit("max_step_tokens", self.max_step_tokens,
+          "Tokens computed in one step; longer prompts take several.");
+    visit("max_running", self.max_running, "Sequences computed in one step.");
+    visit("max_sequence_tokens", self.max_sequence_tokens,
+          "Tokens of prompt and output of one sequence.");
+    visit("kv_blocks", self.kv_blocks, "Blocks of 32 tokens in the key-value cache.");
   }
+
+  /// Throws an input error that names what does not hold.
+  void check() const;
 };
 
 /// Compute the tokens [first_position, first_position + token_count) of `sequence`.
@@ -45,8 +50,8 @@ struct BlockCopy {
   int32_t source = 0, destination = 0;
 };
 
-/// One step of the model: do `copies` in order, compute `runs` (all keys and values are written
-/// before any is read), then `draws`.
+/// One step of the model: do `copies` (in any order), compute `runs` (all keys and values are
+/// written before any is read), then `draws`.
 struct ScheduledStep {
   std::vector<BlockCopy> copies;
   std::vector<Run> runs;
@@ -78,7 +83,8 @@ class Scheduler {
   /// Ends an unfinished sequence, and its followers, for a reason seen outside, e.g. stop_string.
   void finish(Sequence& sequence, FinishReason reason);
 
-  /// The next step; empty only if nothing is unfinished. Pointers hold until on_step_done.
+  /// The next step; empty only if nothing is unfinished. A sequence lives until take_finished
+  /// hands it over.
   ScheduledStep schedule();
 
   /// Takes the results of the step: one sample per draw. A sample of kNoToken fails its sequence.
