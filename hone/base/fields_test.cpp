@@ -161,6 +161,15 @@ TEST(Fields, OverridesTakeTomlValuesAndBareWords) {
   EXPECT_EQ(run.aggregation, Aggregation::token);
 }
 
+TEST(Fields, AnOverriddenListStartsFromDefaults) {
+  const std::vector<std::string> overrides = {"groups=[{beta=0.5}]"};
+  const Recipe recipe = read_toml<Recipe>("groups = [{learning_rate = 2}, {learning_rate = 3}]",
+                                          "run.toml", overrides);
+  ASSERT_EQ(recipe.groups.size(), 1u);
+  EXPECT_EQ(recipe.groups[0].learning_rate, 1e-5);
+  EXPECT_EQ(recipe.groups[0].beta, 0.5f);
+}
+
 TEST(Fields, OriginsNameFileLineAndOverride) {
   Origins origins;
   const std::vector<std::string> overrides = {"seed=1"};

@@ -44,7 +44,8 @@ TEST(LoadPrompts, ReadsStringsNumbersAndMetadata) {
 }
 
 TEST(LoadPrompts, ReadsGsm8kWithASystemMessage) {
-  PromptOptions options{file_of(R"({"question": "How many?", "answer": "2*9=18\n#### 1,018"})")};
+  PromptOptions options{
+      file_of(R"({"question": "How many?", "answer": "2*9=18 #### 18\n#### 1,018"})")};
   options.question_field = "question";
   options.answer_marker = "####";
   options.system = "Be brief.";

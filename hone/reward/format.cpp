@@ -14,7 +14,8 @@ std::string style_pattern(const FormatReward& reward) {
     case FormatStyle::answer_tags:
       return R"((?s)(?:(?!</?answer>).)*+<answer>(?:(?!</?answer>).)++</answer>\s*+)";
     case FormatStyle::think_tags:
-      return R"((?s)\s*+<think>(?:(?!</?think>).)*+</think>\s*+(?!</?think>)\S(?:(?!</?think>).)*+)";
+      return R"((?s)\s*+<think>(?:(?!</?think>).)*+</think>)"
+             R"(\s*+(?!</?think>)\S(?:(?!</?think>).)*+)";
     default:
       return reward.pattern;
   }

@@ -60,6 +60,7 @@ TEST(Number, PercentMayBeMeantBothWays) {
   EXPECT_TRUE(equal_numbers({50, true}, {0.5, false}, 0));
   EXPECT_FALSE(equal_numbers({50, true}, {0.5, true}, 0));
   EXPECT_FALSE(equal_numbers({50, false}, {0.5, false}, 0));
+  EXPECT_FALSE(equal_numbers({50.00006, true}, {50, true}, 1e-6));
 }
 
 TEST(Number, ToleranceIsRelativeAboveOne) {
