@@ -125,30 +125,34 @@ void check_code(Check& check, const std::string& code) {
   }
 }
 
-/// Whether a paragraph of a header may stand without a comment: no declaration, or one that shows
-/// its definition.
+/// Whether a paragraph of a header may stand without a comment: it declares nothing, shows its
+/// definition, or holds options that fields() explains.
 bool explains_itself(std::string_view line) {
   static const std::regex plain(
-      "//|#|namespace\\b|\\}|using\\b|typedef\\b|extern\\b|inline\\b|"
-      "(template.*)?(class|struct|enum class) \\w+;.*");
+      "//|#|namespace\\b|\\}|using\\b|typedef\\b|extern\\b|inline\\b|constexpr\\b|"
+      "struct \\w+Options \\{|(template.*)?(class|struct|enum class) \\w+;.*");
   return std::regex_search(line.begin(), line.end(), plain, std::regex_constants::match_continuous);
 }
 
-/// Declarations come in paragraphs; the first line of each must be its comment. Only lines outside
-/// all braces but those of namespaces count.
+/// Declarations come in paragraphs; the first line of each must be its comment, or the comment of
+/// the namespace that it starts. Only lines outside all braces but those of namespaces count.
 void check_header_comments(Check& check, const std::string& code) {
   const auto lines = split_lines(check.file.text), code_lines = split_lines(code);
   int depth = 0, namespaces = 0;
-  bool fresh = true;
+  bool fresh = true, explained = false;
   for (size_t i = 0; i < lines.size(); ++i) {
-    const bool outside = depth == namespaces;
-    if (outside && fresh && !is_blank(lines[i]) && !explains_itself(lines[i])) {
+    const bool outside = depth == namespaces, declares = fresh && !is_blank(lines[i]);
+    if (outside && declares && !explained && !explains_itself(lines[i])) {
       check.add(static_cast<int>(i) + 1, "header-comment", "say in a sentence what this is");
     }
-    fresh = is_blank(lines[i]) || lines[i].starts_with("namespace");
+    if (declares) explained = false;
+    fresh = is_blank(lines[i]);
     const std::string_view line = code_lines[i];
     const auto opened = static_cast<int>(std::count(line.begin(), line.end(), '{'));
-    if (line.starts_with("namespace") && opened > 0) ++namespaces;
+    if (line.starts_with("namespace") && opened > 0) {
+      ++namespaces;
+      explained = i > 0 && lines[i - 1].starts_with("///");
+    }
     depth += opened - static_cast<int>(std::count(line.begin(), line.end(), '}'));
     namespaces = std::min(namespaces, depth);
   }
@@ -163,18 +167,16 @@ void check_header(Check& check, const std::string& code) {
   if (check.file.path.starts_with("hone/")) check_header_comments(check, code);
 }
 
-/// foo.cpp has foo.h beside it, or is a part foo_part.cpp of it.
+/// A source includes the header that declares what it defines: foo.h beside it, else another header
+/// of its folder, such as the table in which it is a row.
 void check_source(Check& check, const std::set<std::string>& paths) {
   const std::string& path = check.file.path;
-  static const std::regex alone("hone/.*(_test|_isa|/main)\\.cpp");
+  static const std::regex alone("hone/(.*_test|main)\\.cpp");
   if (!path.starts_with("hone/") || std::regex_match(path, alone)) return;
-  std::string stem = path.substr(0, path.size() - 4);
-  while (!paths.count(stem + ".h")) {
-    const size_t part = stem.rfind('_');
-    if (part == stem.npos || part < stem.rfind('/')) {
-      return check.add(1, "lonely-source", "no header of this name lies beside it");
-    }
-    stem.resize(part);
+  const std::string own = path.substr(0, path.size() - 4) + ".h";
+  const std::string wanted = paths.count(own) ? own + '"' : path.substr(0, path.rfind('/') + 1);
+  if (check.file.text.find("#include \"" + wanted) == std::string::npos) {
+    check.add(1, "own-header", "includes neither its own header nor one of its folder");
   }
 }
 

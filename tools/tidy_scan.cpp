@@ -33,7 +33,20 @@ int line_of(std::string_view text, size_t at) {
   return 1 + static_cast<int>(std::count(text.begin(), text.begin() + at, '\n'));
 }
 
-/// What stands before an opening brace: from the last statement or block to the brace.
+/// Blanks preprocessor directives with their continuation lines.
+void blank_directives(std::string& code) {
+  bool inside = false;
+  for (size_t line = 0, end; line < code.size(); line = end + 1) {
+    end = std::min(code.find('\n', line), code.size());
+    const size_t word = code.find_first_not_of(" \t", line);
+    inside = inside || (word < end && code[word] == '#');
+    const bool continues = inside && code[end - 1] == '\\';
+    if (inside) std::fill(code.begin() + line, code.begin() + end, ' ');
+    inside = continues;
+  }
+}
+
+/// What stands before an opening brace: from the last statement, block or blank line on.
 struct Head {
   size_t begin, end;
 };
@@ -41,9 +54,10 @@ struct Head {
 Head head_before(std::string_view code, size_t brace) {
   size_t begin = brace == 0 ? code.npos : code.find_last_of(";{}", brace - 1);
   begin = begin == code.npos ? 0 : begin + 1;
-  while (begin < brace && (std::isspace(code[begin]) || code[begin] == '#')) {
-    begin = code[begin] == '#' ? std::min(code.find('\n', begin), brace) : begin + 1;
+  for (size_t line = begin, end; (end = code.find('\n', line)) < brace; line = end + 1) {
+    if (code.find_first_not_of(" \t", line) == end) begin = end + 1;
   }
+  while (begin < brace && std::isspace(code[begin])) ++begin;
   return {begin, brace};
 }
 
@@ -96,7 +110,8 @@ std::string without_comments_and_literals(std::string_view text) {
 }
 
 std::vector<FunctionExtent> find_functions(std::string_view text) {
-  const std::string code = without_comments_and_literals(text);
+  std::string code = without_comments_and_literals(text);
+  blank_directives(code);
   std::vector<FunctionExtent> functions;
   for (size_t at = code.find('{'); at != code.npos; at = code.find('{', at + 1)) {
     const Head head = head_before(code, at);

@@ -1,4 +1,5 @@
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "hone/base/check.h"
 #include "hone/base/event_file.h"
@@ -11,7 +12,7 @@ TEST(EventFile, Crc32cOfTheCheckString) {
 
 /// The golden is written by TensorBoard's own library: tools/golden/event_file.py.
 TEST(EventFile, BytesEqualThoseOfTensorBoard) {
-  const Path folder = Path(testing::TempDir()) / "hone_event_file";
+  const Path folder = Path(testing::TempDir()) / fmt::format("hone_events_{}", ::getpid());
   EventFile file(folder, 1700000000.25, 3);
   file.write_scalars(3, 1700000001.5,
                      std::vector<Scalar>{{"reward/mean", 0.1}, {"loss", -2.5}, {"huge", 1e30}});

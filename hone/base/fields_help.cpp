@@ -1,7 +1,8 @@
+#include "hone/base/fields.h"
+
 #include <algorithm>
 
 #include "hone/base/check.h"
-#include "hone/base/fields.h"
 #include "hone/base/nearest.h"
 
 namespace hone::config {

@@ -1,7 +1,8 @@
+#include "hone/base/fields.h"
+
 #include <cmath>
 
 #include "hone/base/check.h"
-#include "hone/base/fields.h"
 
 namespace hone::config {
 namespace {

@@ -161,6 +161,15 @@ TEST(Fields, OverridesTakeTomlValuesAndBareWords) {
   EXPECT_EQ(run.aggregation, Aggregation::token);
 }
 
+TEST(Fields, AnOverriddenListStartsFromDefaults) {
+  const std::vector<std::string> overrides = {"groups=[{beta=0.5}]"};
+  const Recipe recipe = read_toml<Recipe>("groups = [{learning_rate = 2}, {learning_rate = 3}]",
+                                          "run.toml", overrides);
+  ASSERT_EQ(recipe.groups.size(), 1u);
+  EXPECT_EQ(recipe.groups[0].learning_rate, 1e-5);
+  EXPECT_EQ(recipe.groups[0].beta, 0.5f);
+}
+
 TEST(Fields, OriginsNameFileLineAndOverride) {
   Origins origins;
   const std::vector<std::string> overrides = {"seed=1"};
@@ -192,6 +201,8 @@ TEST(Fields, AnUnknownKeyNamesTheNearest) {
   EXPECT_EQ(error_of("beta = 1\n"), "run.toml:1: unknown option 'beta'; nearest is 'critic.beta'");
   EXPECT_EQ(error_of("[optimzer]\n"),
             "run.toml:1: unknown option 'optimzer'; nearest is 'optimizer'");
+  EXPECT_EQ(error_of("shape.kind = \"circle\"\nshape.width = 3\n"),
+            "run.toml:2: option 'shape.width' belongs to another kind");
   EXPECT_EQ(error_of("", {"sed=1"}), "--set: unknown option 'sed'; nearest is 'seed'");
 }
 
@@ -224,6 +235,7 @@ TEST(Fields, AllErrorsComeAtOnceInTheOrderOfTheFile) {
 
 TEST(Fields, SyntaxErrorsAndChecksNameTheirPlace) {
   EXPECT_EQ(error_of("steps = 1\nname = \n").rfind("run.toml:2: ", 0), 0u);
+  EXPECT_EQ(error_of("[é]\n").rfind("run.toml:1: ", 0), 0u);
   EXPECT_EQ(error_of("[optimizer]\nlearning_rate = 0"),
             "run.toml: optimizer: learning_rate must be above 0, came 0");
   EXPECT_EQ(error_of("", {"groups=[{learning_rate=-1.0}]"}),

@@ -1,3 +1,9 @@
+#include "hone/base/fields.h"
+
+// toml++ 3.3 asserts (and with NDEBUG assumes) what a header such as [é] breaks, though its next
+// lines report that as a syntax error.
+#undef NDEBUG
+#define TOML_ASSERT(condition) static_cast<void>(0)
 #include <toml++/toml.h>
 
 #include <algorithm>
@@ -5,7 +11,6 @@
 #include <sstream>
 
 #include "hone/base/check.h"
-#include "hone/base/fields.h"
 #include "hone/base/nearest.h"
 
 namespace hone::config {
@@ -101,8 +106,10 @@ class Reader {
     add_error(line_of(node), fmt::format("{} must be {}, came {}", key, wanted, describe(node)));
   }
   void unknown(size_t line, const std::string& key) {
-    add_error(line, fmt::format("unknown option '{}'; nearest is '{}'", key,
-                                nearest(without_indices(key), keys_)));
+    const std::string known = nearest(without_indices(key), keys_);
+    add_error(line, known == without_indices(key)
+                        ? fmt::format("option '{}' belongs to another kind", key)
+                        : fmt::format("unknown option '{}'; nearest is '{}'", key, known));
   }
 
   std::string origin_;

@@ -1,6 +1,8 @@
 #include "hone/base/metrics_writer.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <fstream>
 
@@ -9,7 +11,7 @@ namespace {
 
 /// An empty folder for one test.
 Path fresh_folder() {
-  const Path folder = Path(testing::TempDir()) / "hone_metrics_writer_test";
+  const Path folder = Path(testing::TempDir()) / fmt::format("hone_metrics_{}", ::getpid());
   std::filesystem::remove_all(folder);
   return folder;
 }

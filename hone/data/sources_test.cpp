@@ -1,6 +1,7 @@
 #include "hone/data/sources.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "hone/base/check.h"
 
@@ -9,7 +10,8 @@ namespace {
 
 /// A file in the temporary folder of the test.
 Path file_of(const std::string& text) {
-  const Path path = Path(testing::TempDir()) / "hone_sources_test" / "data.jsonl";
+  const Path path =
+      Path(testing::TempDir()) / fmt::format("hone_sources_{}", ::getpid()) / "data.jsonl";
   write_file(path, text);
   return path;
 }
@@ -42,7 +44,8 @@ TEST(LoadPrompts, ReadsStringsNumbersAndMetadata) {
 }
 
 TEST(LoadPrompts, ReadsGsm8kWithASystemMessage) {
-  PromptOptions options{file_of(R"({"question": "How many?", "answer": "2*9=18\n#### 1,018"})")};
+  PromptOptions options{
+      file_of(R"({"question": "How many?", "answer": "2*9=18 #### 18\n#### 1,018"})")};
   options.question_field = "question";
   options.answer_marker = "####";
   options.system = "Be brief.";

@@ -12,9 +12,10 @@ std::string style_pattern(const FormatReward& reward) {
     case FormatStyle::bare_number:
       return R"(\s*[-+]?\d[\d,]*(\.\d+)?\s*)";
     case FormatStyle::answer_tags:
-      return R"((?s)(?:(?!</?answer>).)*<answer>(?:(?!</?answer>).)+</answer>\s*)";
+      return R"((?s)(?:(?!</?answer>).)*+<answer>(?:(?!</?answer>).)++</answer>\s*+)";
     case FormatStyle::think_tags:
-      return R"((?s)\s*<think>(?:(?!</?think>).)*</think>(?:(?!</?think>).)*\S(?:(?!</?think>).)*)";
+      return R"((?s)\s*+<think>(?:(?!</?think>).)*+</think>)"
+             R"(\s*+(?!</?think>)\S(?:(?!</?think>).)*+)";
     default:
       return reward.pattern;
   }

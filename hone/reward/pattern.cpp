@@ -46,8 +46,12 @@ std::vector<std::string_view> Pattern::search(std::string_view text, size_t from
                                               uint32_t options) const {
   const std::unique_ptr<pcre2_match_data, decltype(&pcre2_match_data_free)> data(
       pcre2_match_data_create_from_pattern(code_of(code_), nullptr), &pcre2_match_data_free);
-  const int count = pcre2_match(code_of(code_), reinterpret_cast<PCRE2_SPTR>(text.data()),
-                                text.size(), from, options, data.get(), limited_context());
+  const auto match = [&](uint32_t how) {
+    return pcre2_match(code_of(code_), reinterpret_cast<PCRE2_SPTR>(text.data()), text.size(), from,
+                       options | how, data.get(), limited_context());
+  };
+  int count = match(0);
+  if (count == PCRE2_ERROR_JIT_STACKLIMIT) count = match(PCRE2_NO_JIT);
   if (count < 0) return {};
   const PCRE2_SIZE* ends = pcre2_get_ovector_pointer(data.get());
   std::vector<std::string_view> groups(group_count() + 1);

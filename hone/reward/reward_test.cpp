@@ -60,6 +60,7 @@ TEST(Number, PercentMayBeMeantBothWays) {
   EXPECT_TRUE(equal_numbers({50, true}, {0.5, false}, 0));
   EXPECT_FALSE(equal_numbers({50, true}, {0.5, true}, 0));
   EXPECT_FALSE(equal_numbers({50, false}, {0.5, false}, 0));
+  EXPECT_FALSE(equal_numbers({50.00006, true}, {50, true}, 1e-6));
 }
 
 TEST(Number, ToleranceIsRelativeAboveOne) {
@@ -72,6 +73,7 @@ TEST(Number, ToleranceIsRelativeAboveOne) {
 TEST(Pattern, BadPatternsAndEndlessMatches) {
   EXPECT_THROW(Pattern("("), Error);
   EXPECT_FALSE(Pattern("(a+)+$").matches(std::string(40, 'a') + "b"));
+  EXPECT_TRUE(Pattern("^(?:(a|b)c?)+$").found_in(std::string(100000, 'a')));
   EXPECT_TRUE(Pattern("é.").found_in("\xff é!"));
   EXPECT_EQ(Pattern("x(\\d)").last_match("x1 x2 x")[1], "2");
   EXPECT_EQ(Pattern("b*").last_match("abb")[0], "");

@@ -106,6 +106,7 @@ TEST(CountdownTask, VerifierAcceptsOnlyTheGivenNumbersOnce) {
   EXPECT_EQ(verdict(problem, "8/(3-8/3) = 25").value, 0);
   EXPECT_EQ(verdict(problem, "8 * 3").value, 0);
   EXPECT_EQ(verdict(problem, "24").value, 0);
+  EXPECT_EQ(verdict(problem, "24 * 1 * 1 * 1").value, 0);
   EXPECT_EQ(verdict(problem, "8 * 3 * 8 / 8 + 3 - 3").value, 0);
   EXPECT_EQ(verdict(problem, "the answer").status, Status::unparsed);
   EXPECT_EQ(verdict(problem, "83 - 38").value, 0);
@@ -128,6 +129,7 @@ TEST(Expression, RefusesEverythingElse) {
                            "9223372036854775807 + 1", "99999999999999999999", "1;2", "()"}) {
     EXPECT_FALSE(evaluate(text)) << text;
   }
+  EXPECT_FALSE(evaluate(std::string_view("1\0 + 2", 6)));
   EXPECT_FALSE(evaluate(std::string(200, '(') + "1" + std::string(200, ')')));
   EXPECT_FALSE(evaluate(std::string(500, '-') + "1"));
   EXPECT_FALSE(evaluate(std::string(2000, ' ') + "1"));
