@@ -62,7 +62,10 @@ class BatchRun {
         lines_(lines),
         next_(find_resume(output).lines),
         file_(output, find_resume(output).bytes),
-        progress_("generate", static_cast<int64_t>(lines.size())) {}
+        progress_({.label = "generate",
+                   .unit = "lines",
+                   .total = static_cast<int64_t>(lines.size()),
+                   .done = static_cast<int64_t>(next_)}) {}
 
   void run(const engine::SamplingParams& defaults) {
     for (size_t i = next_; i < lines_.size(); ++i) {
@@ -76,7 +79,6 @@ class BatchRun {
       progress_.update(static_cast<int64_t>(next_));
     }
     file_.sync();
-    progress_.finish();
   }
 
  private:

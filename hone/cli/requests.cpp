@@ -1,6 +1,6 @@
 #include "hone/cli/requests.h"
 
-#include "hone/base/fields.h"
+#include "hone/engine/sampling_json.h"
 
 namespace hone::cli {
 namespace {
@@ -45,17 +45,14 @@ std::vector<int32_t> prompt_tokens(const data::JsonLine& line, const train::Mode
 
 engine::Request make_request(const data::JsonLine& line, const train::ModelFiles& files,
                              const engine::SamplingParams& defaults) {
-  std::vector<std::string> overrides;
+  Json sampling = Json::object();
   for (const auto& [name, value] : line.object.items()) {
-    // A JSON value is a TOML value.
-    if (!is_prompt_field(name)) overrides.push_back(name + "=" + value.dump());
+    if (!is_prompt_field(name)) sampling[name] = value;
   }
   engine::Request request;
   request.prompt = prompt_tokens(line, files);
   HONE_CHECK(!request.prompt.empty(), "{}: the prompt has no token", line.place);
-  request.params = config::read_toml<engine::SamplingParams>(config::print_toml(defaults),
-                                                             line.place, overrides);
-  engine::check(request.params);
+  request.params = engine::read_sampling(sampling, line.place, defaults);
   if (!request.params.ignore_eos) {
     auto& stops = request.params.stop_token_ids;
     stops.insert(stops.end(), files.eos_token_ids.begin(), files.eos_token_ids.end());

@@ -55,12 +55,12 @@ int score(const ScoreCommand& options) {
   data::for_each_line(options.input, [&](const data::JsonLine& line) { lines.push_back(line); });
   const Session session(options.model);
   std::string text;
-  Progress progress("score", static_cast<int64_t>(lines.size()));
+  Progress progress(
+      {.label = "score", .unit = "lines", .total = static_cast<int64_t>(lines.size())});
   for (size_t i = 0; i < lines.size(); ++i) {
     text += score_line(lines[i], session, options.temperature);
     progress.update(static_cast<int64_t>(i) + 1);
   }
-  progress.finish();
   write_file(options.output, text);
   return 0;
 }

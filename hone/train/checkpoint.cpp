@@ -1,5 +1,7 @@
 #include "hone/train/checkpoint.h"
 
+#include <ATen/ops/from_blob.h>
+
 #include <algorithm>
 
 #include "hone/base/log.h"
