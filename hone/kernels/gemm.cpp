@@ -63,6 +63,8 @@ void gemm_by_tiles(const Gemm& problem, const GemmKernels& kernels, ThreadPool& 
   tiled.k_tiles = divide_up(problem.k, 32);
   // Pairing costs a transposition of one operand; with B in pairs that of the result is saved.
   tiled.pair_b = problem.m > kPanelRows && problem.m > problem.k / 4;
+  // Rows a multiple of 4096 bytes apart would push each other out of the first-level cache.
+  const bool in_place = tiled.pair_b && problem.k % 32 == 0 && problem.a_stride % 2048 != 0;
   const int64_t panel_bytes = 2 * tiled.k_tiles * kTileBytes;
   const int64_t rows_at_once = std::max<int64_t>(8, kScratchBytes / panel_bytes) * kPanelRows;
   for (int64_t m = 0; m < problem.m; m += rows_at_once) {
@@ -72,7 +74,9 @@ void gemm_by_tiles(const Gemm& problem, const GemmKernels& kernels, ThreadPool& 
     piece.c = problem.c + m * problem.c_stride;
     const int64_t panels = divide_up(piece.m, kPanelRows);
     tiled.a_tiles = thread_scratch(Scratch::a_tiles, panels * panel_bytes);
-    pool.parallel_for(panels, [&](int64_t panel) { kernels.tile_a(tiled, panel); });
+    tiled.first_tiled = in_place ? piece.m / kPanelRows : 0;
+    pool.parallel_for(panels - tiled.first_tiled,
+                      [&](int64_t i) { kernels.tile_a(tiled, tiled.first_tiled + i); });
     for_each_block(piece, pool,
                    [&](const GemmRange& range) { kernels.multiply_tiles(tiled, range); });
   }

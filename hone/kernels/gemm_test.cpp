@@ -69,6 +69,7 @@ TEST_P(GemmTest, NanAndInfinityStayInTheirRowAndColumn) {
 // More of A than the scratch holds at once, and more columns than one block has.
 TEST_P(GemmTest, PiecesOfALargeProductFitTogether) {
   for (const Gemm& shape : {Gemm{.m = 300, .n = 3, .k = 20000, .type = DType::bf16},
+                            Gemm{.m = 2117, .n = 16, .k = 1984, .type = DType::bf16},
                             Gemm{.m = 300, .n = 611, .k = 70, .type = DType::bf16},
                             Gemm{.m = 5, .n = 611, .k = 70, .type = DType::bf16}}) {
     ProductData data(shape);
