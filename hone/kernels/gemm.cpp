@@ -61,8 +61,8 @@ void for_each_block(const Gemm& problem, ThreadPool& pool, const Body& body) {
 void gemm_by_tiles(const Gemm& problem, const GemmKernels& kernels, ThreadPool& pool) {
   TiledGemm tiled{problem};
   tiled.k_tiles = divide_up(problem.k, 32);
-  // Pairing costs a transposition of one operand; with B in pairs that of the result is saved.
-  tiled.pair_b = problem.m > kPanelRows && problem.m > problem.k / 4;
+  // Few rows of A are cheaper to pair than B, which is then read once, from where it lies.
+  tiled.pair_b = problem.m > kPanelRows;
   // Rows a multiple of 4096 bytes apart would push each other out of the first-level cache.
   const bool in_place = tiled.pair_b && problem.k % 32 == 0 && problem.a_stride % 2048 != 0;
   const int64_t panel_bytes = 2 * tiled.k_tiles * kTileBytes;

@@ -111,13 +111,11 @@ Tiles tiles_of_a(const TiledGemm& tiled, int64_t m) {
   return {tiled.a_tiles + m / kSide * tile_bytes, kRowBytes, kTileBytes, tile_bytes};
 }
 
-/// The rows [begin, end) of B: where they lie if whole tiles lie there that are read once, else a
-/// padded copy (rows a multiple of 4096 bytes apart would push each other out of the cache).
+/// The rows [begin, end) of B: where they lie if whole tiles lie there, else a padded copy.
 Tiles tiles_of_b(const TiledGemm& tiled, int64_t begin, int64_t end) {
   const Gemm& problem = tiled.problem;
   const bf16* b = static_cast<const bf16*>(problem.b) + begin * problem.b_stride;
-  const bool read_once = problem.m <= kPanelRows && !tiled.pair_b;
-  if (read_once && (end - begin) % kSide == 0 && problem.k % kDepth == 0) {
+  if (!tiled.pair_b && (end - begin) % kSide == 0 && problem.k % kDepth == 0) {
     const int64_t row_bytes = problem.b_stride * 2;
     return {reinterpret_cast<const char*>(b), row_bytes, kRowBytes, kSide * row_bytes};
   }
