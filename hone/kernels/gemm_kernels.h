@@ -20,13 +20,14 @@ inline constexpr int64_t kTileBytes = 1024;
 /// A product on its way through the tiles of AMX. One operand of a product of tiles must be pairs
 /// along k, [16][16][2]; `pair_b` says that it is B, which is then paired block by block. The
 /// panels of A from `first_tiled` on are in `a_tiles`, zero-padded, as [m / 16][k / 32] tiles
-/// (paired if B is not); those before it are read where they lie.
+/// (paired if B is not); those before it are read where they lie. Sums run over `block_tiles` tiles
+/// along k for all rows of a range before the next ones, so that a block of B stays in the cache.
 struct TiledGemm {
   Gemm problem;
   bool pair_b = false;
   int64_t first_tiled = 0;
   char* a_tiles = nullptr;
-  int64_t k_tiles = 0;
+  int64_t k_tiles = 0, block_tiles = 0;
 };
 
 /// The kernels of one instruction path; the two of TiledGemm are nullptr on paths without AMX.
@@ -41,7 +42,7 @@ struct GemmKernels {
 };
 
 /// Memory of the calling thread, 64-byte aligned, that lives until its next call with this slot.
-enum class Scratch { a_tiles, b_block };
+enum class Scratch { a_tiles, b_block, partial_sums };
 char* thread_scratch(Scratch slot, int64_t bytes);
 
 }  // namespace hone::kernels
