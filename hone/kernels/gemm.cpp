@@ -10,7 +10,7 @@
 
 namespace hone::kernels {
 
-HONE_DECLARE_PER_ISA(const GemmKernels& gemm_kernels())
+HONE_DECLARE_PER_ISA(const GemmKernels& gemm_kernels());
 
 namespace {
 
