@@ -205,10 +205,9 @@ void multiply_block(const TiledGemm& tiled, const GemmRange& range, const Depth&
     for (int64_t i = 0; i < n_panels; ++i, partial += 2) {
       Tiles b = block;
       b.data += 2 * i * b.tile_bytes;
-      // B where it lies comes from memory, and so does A, in equal shares, if it is too large.
+      // The next panel of A is fetched in equal shares if the cache does not keep A.
       const int64_t share = bytes > kCachedBytes ? kPanelRows / n_panels : 0;
-      const Ahead next = block.row_bytes != kRowBytes ? next_panel(b, 0, kPanelRows)
-                                                      : next_panel(a, share * i, share);
+      const Ahead next = next_panel(a, share * i, share);
       Corner{tiled, depth, a, b, m, range.n_begin + i * kPanelRows, partial, next}.compute_any();
     }
   }
