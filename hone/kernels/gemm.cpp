@@ -17,6 +17,7 @@ namespace {
 constexpr int64_t kBlockBytes = 512 << 10;
 constexpr int64_t kMaxBlockTiles = 64;
 constexpr int64_t kTasksPerThread = 4;
+constexpr int64_t kTaskProducts = 1 << 16;  // fewer are not worth a task
 constexpr int64_t kScratchBytes = 8 << 20;  // of A in tiles at once
 constexpr int64_t kTransposeSide = 64;
 constexpr int64_t kConvertCount = 1 << 14;
@@ -32,7 +33,8 @@ struct Blocking {
 
   Blocking(const Gemm& problem, int64_t row_bytes, int64_t thread_count) {
     const int64_t widest = std::clamp(kBlockBytes / row_bytes, kPanelRows, kMaxBlockRows);
-    const int64_t tasks = kTasksPerThread * thread_count;
+    const int64_t tasks = std::clamp(problem.m * problem.n * problem.k / kTaskProducts, int64_t{1},
+                                     kTasksPerThread * thread_count);
     int64_t n_blocks = divide_up(problem.n, widest);
     const int64_t m_blocks =
         std::clamp(divide_up(tasks, n_blocks), divide_up(problem.m, 4 * kMaxBlockRows),
