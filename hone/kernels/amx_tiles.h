@@ -49,7 +49,7 @@ inline __attribute__((always_inline)) void make_tile(const bf16* p, int64_t stri
   for (int64_t i = 0; i < kSide; ++i) _mm512_store_ps(tile + i * 64, square[i]);
 }
 
-/// The rows [begin, end) of a row-major operand as tiles [rows / 16][k / 32].
+/// `rows` rows of k elements as zero-padded tiles [rows / 16][k / 32].
 inline void make_tiles(const bf16* data, int64_t stride, int64_t rows, int64_t k, bool pairs,
                        char* tiles) {
   for (int64_t row = 0; row < rows; row += kSide) {
@@ -58,6 +58,7 @@ inline void make_tiles(const bf16* data, int64_t stride, int64_t rows, int64_t k
       tiles += kTileBytes;
     }
   }
+  asm volatile("" ::: "memory");  // g++ 12 does not see that tile loads read memory
 }
 
 }  // namespace hone::kernels::HONE_ISA

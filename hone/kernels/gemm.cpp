@@ -1,7 +1,6 @@
 #include "hone/kernels/gemm.h"
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 #include "hone/base/check.h"
