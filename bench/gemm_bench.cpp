@@ -1,5 +1,6 @@
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "hone/kernels/gemm.h"

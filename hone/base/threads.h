@@ -12,7 +12,8 @@ namespace hone {
 
 /// A fixed pool whose calling thread works too. Work is handed out in chunks from one counter, so
 /// a thread that loses its core to a neighbour delays only the chunk it holds, and a worker that
-/// wakes too late is not waited for. Workers spin for some microseconds and then sleep. Results must not depend on who runs a chunk.
+/// wakes too late is not waited for. Workers spin for some microseconds after a job and then sleep.
+/// Results must not depend on who runs a chunk.
 class ThreadPool {
  public:
   /// `thread_count` counts the caller; 1 means no worker at all.

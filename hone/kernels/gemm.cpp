@@ -1,7 +1,6 @@
 #include "hone/kernels/gemm.h"
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 #include "hone/base/check.h"
@@ -10,12 +9,14 @@
 
 namespace hone::kernels {
 
-HONE_DECLARE_PER_ISA(const GemmKernels& gemm_kernels())
+HONE_DECLARE_PER_ISA(const GemmKernels& gemm_kernels());
 
 namespace {
 
 constexpr int64_t kBlockBytes = 512 << 10;
+constexpr int64_t kMaxBlockTiles = 64;
 constexpr int64_t kTasksPerThread = 4;
+constexpr int64_t kTaskProducts = 1 << 16;  // fewer are not worth a task
 constexpr int64_t kScratchBytes = 8 << 20;  // of A in tiles at once
 constexpr int64_t kTransposeSide = 64;
 constexpr int64_t kConvertCount = 1 << 14;
@@ -29,13 +30,14 @@ int64_t divide_up(int64_t value, int64_t by) {
 struct Blocking {
   int64_t m_rows, n_rows;
 
-  Blocking(const Gemm& problem, int64_t thread_count) {
-    const int64_t row_bytes = std::max<int64_t>(1, problem.k * size_of(problem.type));
+  Blocking(const Gemm& problem, int64_t row_bytes, int64_t thread_count) {
     const int64_t widest = std::clamp(kBlockBytes / row_bytes, kPanelRows, kMaxBlockRows);
-    const int64_t tasks = kTasksPerThread * thread_count;
+    const int64_t tasks = std::clamp(problem.m * problem.n * problem.k / kTaskProducts, int64_t{1},
+                                     kTasksPerThread * thread_count);
     int64_t n_blocks = divide_up(problem.n, widest);
     const int64_t m_blocks =
-        std::clamp(divide_up(tasks, n_blocks), int64_t{1}, divide_up(problem.m, kMaxBlockRows));
+        std::clamp(divide_up(tasks, n_blocks), divide_up(problem.m, 4 * kMaxBlockRows),
+                   divide_up(problem.m, kMaxBlockRows));
     n_blocks = std::max(n_blocks, divide_up(tasks, m_blocks));
     m_rows = whole_panels(problem.m, m_blocks);
     n_rows = whole_panels(problem.n, n_blocks);
@@ -46,9 +48,11 @@ struct Blocking {
   }
 };
 
+/// `k` elements of a row of B are used before the next rows come.
 template <typename Body>
-void for_each_block(const Gemm& problem, ThreadPool& pool, const Body& body) {
-  const Blocking blocking(problem, pool.thread_count());
+void for_each_block(const Gemm& problem, int64_t k, ThreadPool& pool, const Body& body) {
+  const int64_t row_bytes = std::max<int64_t>(1, k * size_of(problem.type));
+  const Blocking blocking(problem, row_bytes, pool.thread_count());
   const int64_t n_blocks = divide_up(problem.n, blocking.n_rows);
   pool.parallel_for(n_blocks * divide_up(problem.m, blocking.m_rows), [&](int64_t task) {
     const int64_t m = task / n_blocks * blocking.m_rows, n = task % n_blocks * blocking.n_rows;
@@ -61,8 +65,12 @@ void for_each_block(const Gemm& problem, ThreadPool& pool, const Body& body) {
 void gemm_by_tiles(const Gemm& problem, const GemmKernels& kernels, ThreadPool& pool) {
   TiledGemm tiled{problem};
   tiled.k_tiles = divide_up(problem.k, 32);
-  // Pairing costs a transposition of one operand; with B in pairs that of the result is saved.
-  tiled.pair_b = problem.m > kPanelRows && problem.m > problem.k / 4;
+  // Few rows of A are cheaper to pair than B, which is then read once, from where it lies.
+  tiled.pair_b = problem.m > kPanelRows;
+  const int64_t k_blocks = tiled.pair_b ? divide_up(tiled.k_tiles, kMaxBlockTiles) : 1;
+  tiled.block_tiles = divide_up(tiled.k_tiles, k_blocks);
+  // Rows a multiple of 4096 bytes apart would push each other out of the first-level cache.
+  const bool in_place = tiled.pair_b && problem.k % 32 == 0 && problem.a_stride % 2048 != 0;
   const int64_t panel_bytes = 2 * tiled.k_tiles * kTileBytes;
   const int64_t rows_at_once = std::max<int64_t>(8, kScratchBytes / panel_bytes) * kPanelRows;
   for (int64_t m = 0; m < problem.m; m += rows_at_once) {
@@ -72,8 +80,10 @@ void gemm_by_tiles(const Gemm& problem, const GemmKernels& kernels, ThreadPool& 
     piece.c = problem.c + m * problem.c_stride;
     const int64_t panels = divide_up(piece.m, kPanelRows);
     tiled.a_tiles = thread_scratch(Scratch::a_tiles, panels * panel_bytes);
-    pool.parallel_for(panels, [&](int64_t panel) { kernels.tile_a(tiled, panel); });
-    for_each_block(piece, pool,
+    tiled.first_tiled = in_place ? piece.m / kPanelRows : 0;
+    pool.parallel_for(panels - tiled.first_tiled,
+                      [&](int64_t i) { kernels.tile_a(tiled, tiled.first_tiled + i); });
+    for_each_block(piece, std::min(problem.k, tiled.block_tiles * 32), pool,
                    [&](const GemmRange& range) { kernels.multiply_tiles(tiled, range); });
   }
 }
@@ -109,7 +119,7 @@ char* thread_scratch(Scratch slot, int64_t bytes) {
   struct alignas(64) Line {
     char bytes[64];
   };
-  thread_local std::vector<Line> memory[2];
+  thread_local std::vector<Line> memory[3];
   std::vector<Line>& lines = memory[static_cast<int>(slot)];
   if (static_cast<int64_t>(lines.size()) * 64 < bytes) lines.resize(divide_up(bytes, 64));
   return lines.data()->bytes;
@@ -126,7 +136,7 @@ void gemm(const Gemm& problem, Isa isa, ThreadPool& pool) {
     return;
   }
   const auto dot = problem.type == DType::f32 ? kernels.dot_f32 : kernels.dot_bf16;
-  for_each_block(problem, pool, [&](const GemmRange& range) { dot(problem, range); });
+  for_each_block(problem, problem.k, pool, [&](const GemmRange& range) { dot(problem, range); });
 }
 
 void gemm_reference(const Gemm& problem) {

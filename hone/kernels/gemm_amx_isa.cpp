@@ -15,85 +15,49 @@ void multiply_tiles(const TiledGemm&, const GemmRange&) {
 
 #else
 
-#include <immintrin.h>
-
-#include "hone/kernels/square.h"
-#include "hone/kernels/vec.h"
+#include "hone/kernels/amx_tiles.h"
 
 namespace hone::kernels::HONE_ISA {
 namespace {
 
-constexpr int64_t kSide = 16;   // rows of a tile, and columns of f32
-constexpr int64_t kDepth = 32;  // bf16 of a tile row
-typedef Vec Square[kSide];
+constexpr int64_t kCachedBytes = 5 << 18;  // of A that a second-level cache of 2 MB keeps
 
-/// All eight tiles as 16 rows of 64 bytes, for the life of one task.
-class TileState {
- public:
-  TileState() {
-    struct alignas(64) Config {
-      uint8_t palette = 1, start_row = 0, reserved[14] = {};
-      uint16_t row_bytes[16] = {64, 64, 64, 64, 64, 64, 64, 64};
-      uint8_t rows[16] = {16, 16, 16, 16, 16, 16, 16, 16};
-    } config;
-    asm volatile("" ::"r"(&config) : "memory");  // g++ 12 does not see that the next line reads it
-    _tile_loadconfig(&config);
-  }
-  ~TileState() { _tile_release(); }
-};
-
-/// Tiles of one operand: 16 rows `row_bytes` apart, the next 32 along k `k_bytes` on, the next 16
-/// rows `tile_bytes` on.
-struct Tiles {
-  const char* data;
-  int64_t row_bytes, k_bytes, tile_bytes;
-};
-
-/// 16 rows of 32 elements at p, as one tile; `rows` and `depth` of them exist, the rest is zero.
-inline __attribute__((always_inline)) void make_tile(const bf16* p, int64_t stride, int64_t rows,
-                                                     int64_t depth, bool pairs, char* tile) {
-  const __mmask32 mask = depth >= kDepth ? ~0u : (1u << depth) - 1;
-  Square square;
-#pragma GCC unroll 16
-  for (int64_t i = 0; i < kSide; ++i) {
-    square[i] = (Vec)_mm512_maskz_loadu_epi16(i < rows ? mask : 0, p + i * stride);
-  }
-  if (pairs) transpose_square<kSide, Vec, IntVec>(square);
-#pragma GCC unroll 16
-  for (int64_t i = 0; i < kSide; ++i) _mm512_store_ps(tile + i * 64, square[i]);
-}
-
-/// The rows [begin, end) of a row-major operand as tiles [rows / 16][k / 32].
-void make_tiles(const bf16* data, int64_t stride, int64_t rows, int64_t k, bool pairs,
-                char* tiles) {
-  for (int64_t row = 0; row < rows; row += kSide) {
-    for (int64_t depth = 0; depth < k; depth += kDepth) {
-      make_tile(data + row * stride + depth, stride, rows - row, k - depth, pairs, tiles);
-      tiles += kTileBytes;
-    }
-  }
-}
-
-/// Where the four squares of a product go: rows `row_bytes` apart, a square to the right or below.
-struct Squares {
-  char* data;
+/// Four squares of sums of a product: where those of the blocks before along k are (nullptr: none),
+/// and where to put the new ones: rows `row_bytes` apart, a square to the right or below.
+struct Sums {
+  const Square (*from)[2];
+  char* to;
   int64_t row_bytes, right_bytes, below_bytes;
 };
 
-/// Memory that is wanted soon: at each step along k, `lines` cache lines.
+/// Rows to prefetch: at each step along k, `lines` cache lines.
 struct Ahead {
   const char* data;
   int64_t step_bytes, line_bytes, lines;
 };
 
+/// Rows [first, first + count) of the panel behind `tiles`.
+inline Ahead next_panel(const Tiles& tiles, int64_t first, int64_t count) {
+  const int64_t tile = kPanelRows / kSide + first / kSide;
+  return {tiles.data + tile * tiles.tile_bytes + first % kSide * tiles.row_bytes, tiles.k_bytes,
+          tiles.row_bytes, count};
+}
+
 /// kX tiles of x times kY tiles of y: the square (i, j) holds row i of x times rows j of y.
 template <int kX, int kY>
-inline void multiply(const Tiles& x, const Tiles& y, int64_t k_tiles, const Squares& out,
+inline void multiply(const Tiles& x, const Tiles& y, int64_t k_tiles, const Sums& sums,
                      const Ahead& next) {
-  _tile_zero(0);
-  _tile_zero(1);
-  _tile_zero(2);
-  _tile_zero(3);
+  if (sums.from) {
+    _tile_loadd(0, sums.from[0][0], kRowBytes);
+    _tile_loadd(1, sums.from[0][1], kRowBytes);
+    _tile_loadd(2, sums.from[1][0], kRowBytes);
+    _tile_loadd(3, sums.from[1][1], kRowBytes);
+  } else {
+    _tile_zero(0);
+    _tile_zero(1);
+    _tile_zero(2);
+    _tile_zero(3);
+  }
   const char *from_x = x.data, *from_y = y.data, *wanted = next.data;
   for (int64_t i = 0; i < k_tiles; ++i) {
     for (int64_t line = 0; line < next.lines; ++line) {
@@ -115,11 +79,11 @@ inline void multiply(const Tiles& x, const Tiles& y, int64_t k_tiles, const Squa
     from_y += y.k_bytes;
     wanted += next.step_bytes;
   }
-  char* below = out.data + out.below_bytes;
-  _tile_stored(0, out.data, out.row_bytes);
-  if constexpr (kY > 1) _tile_stored(1, out.data + out.right_bytes, out.row_bytes);
-  if constexpr (kX > 1) _tile_stored(2, below, out.row_bytes);
-  if constexpr (kX > 1 && kY > 1) _tile_stored(3, below + out.right_bytes, out.row_bytes);
+  char* below = sums.to + sums.below_bytes;
+  _tile_stored(0, sums.to, sums.row_bytes);
+  if constexpr (kY > 1) _tile_stored(1, sums.to + sums.right_bytes, sums.row_bytes);
+  if constexpr (kX > 1) _tile_stored(2, below, sums.row_bytes);
+  if constexpr (kX > 1 && kY > 1) _tile_stored(3, below + sums.right_bytes, sums.row_bytes);
 }
 
 /// Writes `rows` rows along m of a square of results to C, or adds them.
@@ -144,53 +108,80 @@ inline void write_square(const Gemm& problem, int64_t m, int64_t n, const Square
   }
 }
 
-/// The rows [begin, end) of B: where they lie if whole tiles lie there that are read once, else a
-/// padded copy (rows a multiple of 4096 bytes apart would push each other out of the cache).
-Tiles tiles_of_b(const TiledGemm& tiled, int64_t begin, int64_t end) {
+/// The tiles along k that are summed before the next rows come.
+struct Depth {
+  int64_t begin, end;
+};
+
+/// A panel of A from row m.
+Tiles tiles_of_a(const TiledGemm& tiled, int64_t m, int64_t k_tile) {
   const Gemm& problem = tiled.problem;
-  const bf16* b = static_cast<const bf16*>(problem.b) + begin * problem.b_stride;
-  if (problem.m <= kPanelRows && (end - begin) % kSide == 0 && problem.k % kDepth == 0) {
-    const int64_t row_bytes = problem.b_stride * 2;
-    return {reinterpret_cast<const char*>(b), row_bytes, kDepth * 2, kSide * row_bytes};
+  if (m / kPanelRows < tiled.first_tiled) {
+    const bf16* a = static_cast<const bf16*>(problem.a) + m * problem.a_stride + k_tile * kDepth;
+    const int64_t row_bytes = problem.a_stride * 2;
+    return {reinterpret_cast<const char*>(a), row_bytes, kRowBytes, kSide * row_bytes};
   }
   const int64_t tile_bytes = tiled.k_tiles * kTileBytes;
-  const int64_t tile_rows = (end - begin + kSide - 1) / kSide;
-  char* block = thread_scratch(Scratch::b_block, tile_rows * tile_bytes);
-  make_tiles(b, problem.b_stride, end - begin, problem.k, tiled.pair_b, block);
-  return {block, 64, kTileBytes, tile_bytes};
+  const char* tiles = tiled.a_tiles + m / kSide * tile_bytes + k_tile * kTileBytes;
+  return {tiles, kRowBytes, kTileBytes, tile_bytes};
+}
+
+/// The rows [begin, end) of B: where they lie if whole tiles lie there, else a padded copy.
+Tiles tiles_of_b(const TiledGemm& tiled, const GemmRange& range, const Depth& depth) {
+  const Gemm& problem = tiled.problem;
+  const int64_t rows = range.n_end - range.n_begin, k = depth.begin * kDepth;
+  const bf16* b = static_cast<const bf16*>(problem.b) + range.n_begin * problem.b_stride + k;
+  if (!tiled.pair_b && rows % kSide == 0 && problem.k % kDepth == 0) {
+    const int64_t row_bytes = problem.b_stride * 2;
+    return {reinterpret_cast<const char*>(b), row_bytes, kRowBytes, kSide * row_bytes};
+  }
+  const int64_t tile_bytes = (depth.end - depth.begin) * kTileBytes;
+  char* block = thread_scratch(Scratch::b_block, (rows + kSide - 1) / kSide * tile_bytes);
+  const int64_t k_end = depth.end * kDepth < problem.k ? depth.end * kDepth : problem.k;
+  make_tiles(b, problem.b_stride, rows, k_end - k, tiled.pair_b, block);
+  return {block, kRowBytes, kTileBytes, tile_bytes};
 }
 
 /// A panel of A times a panel of B: one, two or four squares of C.
 struct Corner {
   const TiledGemm& tiled;
+  const Depth& depth;
   Tiles a, b;
   int64_t m, n;
+  Square (*partial)[2];  // sums over the blocks along k before the last
   Ahead next;
 
   template <int kM, int kN>
   void compute() const {
     const Gemm& problem = tiled.problem;
     const bool whole = m + kM * kSide <= problem.m && n + kN * kSide <= problem.n;
-    if (tiled.pair_b && whole && !problem.accumulate) {
+    const bool is_last = depth.end == tiled.k_tiles;
+    if (is_last && tiled.pair_b && whole && !problem.accumulate) {
       float* c = problem.c + m * problem.c_stride + n;
       const int64_t row_bytes = problem.c_stride * 4;
-      multiply<kM, kN>(a, b, tiled.k_tiles,
-                       {reinterpret_cast<char*>(c), row_bytes, 64, kSide * row_bytes}, next);
+      sum<kM, kN>(reinterpret_cast<char*>(c), row_bytes, kRowBytes, kSide * row_bytes);
       return;
     }
-    alignas(64) Square squares[2][2];
-    const Squares out{reinterpret_cast<char*>(squares), 64, kTileBytes, 2 * kTileBytes};
-    if (tiled.pair_b) {
-      multiply<kM, kN>(a, b, tiled.k_tiles, out, next);
-    } else {
-      multiply<kN, kM>(b, a, tiled.k_tiles, out, next);
-    }
+    alignas(64) Square last[2][2];
+    Square(*squares)[2] = is_last ? last : partial;
+    sum<kM, kN>(reinterpret_cast<char*>(squares), kRowBytes, kTileBytes, 2 * kTileBytes);
+    if (!is_last) return;
     for (int i = 0; i < kM; ++i) {
       for (int j = 0; j < kN; ++j) {
         Square& square = tiled.pair_b ? squares[i][j] : squares[j][i];
         if (!tiled.pair_b) transpose_square<kSide, Vec, IntVec>(square);
         write_square(problem, m + i * kSide, n + j * kSide, square);
       }
+    }
+  }
+
+  template <int kM, int kN>
+  inline void sum(char* to, int64_t row_bytes, int64_t right_bytes, int64_t below_bytes) const {
+    const Sums sums{depth.begin == 0 ? nullptr : partial, to, row_bytes, right_bytes, below_bytes};
+    if (tiled.pair_b) {
+      multiply<kM, kN>(a, b, depth.end - depth.begin, sums, next);
+    } else {
+      multiply<kN, kM>(b, a, depth.end - depth.begin, sums, next);
     }
   }
 
@@ -204,6 +195,24 @@ struct Corner {
   }
 };
 
+void multiply_block(const TiledGemm& tiled, const GemmRange& range, const Depth& depth,
+                    Square (*partial)[2]) {
+  const int64_t n_panels = (range.n_end - range.n_begin + kPanelRows - 1) / kPanelRows;
+  const Tiles block = tiles_of_b(tiled, range, depth);
+  const int64_t bytes = (range.m_end - range.m_begin) * (depth.end - depth.begin) * kRowBytes;
+  for (int64_t m = range.m_begin; m < range.m_end; m += kPanelRows) {
+    const Tiles a = tiles_of_a(tiled, m, depth.begin);
+    for (int64_t i = 0; i < n_panels; ++i, partial += 2) {
+      Tiles b = block;
+      b.data += 2 * i * b.tile_bytes;
+      // The next panel of A is fetched in equal shares if the cache does not keep A.
+      const int64_t share = bytes > kCachedBytes ? kPanelRows / n_panels : 0;
+      const Ahead next = next_panel(a, share * i, share);
+      Corner{tiled, depth, a, b, m, range.n_begin + i * kPanelRows, partial, next}.compute_any();
+    }
+  }
+}
+
 }  // namespace
 
 void tile_a(const TiledGemm& tiled, int64_t panel) {
@@ -216,23 +225,18 @@ void tile_a(const TiledGemm& tiled, int64_t panel) {
 }
 
 void multiply_tiles(const TiledGemm& tiled, const GemmRange& range) {
-  const int64_t tile_bytes = tiled.k_tiles * kTileBytes, panel_bytes = 2 * tile_bytes;
-  const int64_t n_panels = (range.n_end - range.n_begin + kPanelRows - 1) / kPanelRows;
+  const int64_t panels = ((range.m_end - range.m_begin + kPanelRows - 1) / kPanelRows) *
+                         ((range.n_end - range.n_begin + kPanelRows - 1) / kPanelRows);
+  Square(*partial)[2] = nullptr;
+  if (tiled.k_tiles > tiled.block_tiles) {
+    partial = reinterpret_cast<Square(*)[2]>(
+        thread_scratch(Scratch::partial_sums, panels * 4 * kTileBytes));
+  }
   TileState state;
-  const Tiles block = tiles_of_b(tiled, range.n_begin, range.n_end);
-  const bool in_place = block.row_bytes != 64;
-  for (int64_t m = range.m_begin; m < range.m_end; m += kPanelRows) {
-    const Tiles a{tiled.a_tiles + m / kPanelRows * panel_bytes, 64, kTileBytes, tile_bytes};
-    for (int64_t i = 0; i < n_panels; ++i) {
-      Tiles b = block;
-      b.data += 2 * i * b.tile_bytes;
-      // The next panel of A is fetched in equal shares, a panel of B that lies in memory whole.
-      const int64_t lines = kPanelRows / n_panels;
-      const Ahead next = in_place ? Ahead{b.data + 2 * b.tile_bytes, 64, b.row_bytes, kPanelRows}
-                                  : Ahead{a.data + panel_bytes + panel_bytes / n_panels * i,
-                                          64 * lines, 64, lines};
-      Corner{tiled, a, b, m, range.n_begin + i * kPanelRows, next}.compute_any();
-    }
+  for (int64_t k = 0; k < tiled.k_tiles; k += tiled.block_tiles) {
+    const int64_t end =
+        k + tiled.block_tiles < tiled.k_tiles ? k + tiled.block_tiles : tiled.k_tiles;
+    multiply_block(tiled, range, {k, end}, partial);
   }
 }
 

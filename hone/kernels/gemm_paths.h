@@ -5,6 +5,7 @@
 /// The pieces that the *_isa.cpp files of gemm give each other, once per instruction path.
 namespace hone::kernels::HONE_ISA {
 
+/// See GemmKernels: the members of these names.
 void tile_a(const TiledGemm& tiled, int64_t panel);
 void multiply_tiles(const TiledGemm& tiled, const GemmRange& range);
 void transpose(const Transpose& problem, const GemmRange& range);

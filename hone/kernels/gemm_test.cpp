@@ -69,6 +69,7 @@ TEST_P(GemmTest, NanAndInfinityStayInTheirRowAndColumn) {
 // More of A than the scratch holds at once, and more columns than one block has.
 TEST_P(GemmTest, PiecesOfALargeProductFitTogether) {
   for (const Gemm& shape : {Gemm{.m = 300, .n = 3, .k = 20000, .type = DType::bf16},
+                            Gemm{.m = 2117, .n = 16, .k = 1984, .type = DType::bf16},
                             Gemm{.m = 300, .n = 611, .k = 70, .type = DType::bf16},
                             Gemm{.m = 5, .n = 611, .k = 70, .type = DType::bf16}}) {
     ProductData data(shape);
@@ -80,14 +81,18 @@ TEST_P(GemmTest, PiecesOfALargeProductFitTogether) {
 
 // Law 2 at the sizes of a model: decode, prefill and training forward of one row.
 TEST_P(GemmTest, ARowOfALargeBatchHasTheBitsOfTheRowAlone) {
-  for (DType type : {DType::f32, DType::bf16}) {
-    ProductData data({.m = 700, .n = 96, .k = 576, .type = type});
-    data.fill_random(1);
-    gemm(data.problem, GetParam());
-    const auto batch = data.result();
-    for (int64_t rows : {1, 2, 16, 17, 33, 64, 65, 300}) {
-      for (int64_t first : {int64_t{0}, 700 - rows}) {
-        EXPECT_EQ(data.rows_alone(first, rows, GetParam()), rows_of(batch, first, rows, 96));
+  for (const Gemm& shape : {Gemm{.m = 700, .n = 96, .k = 576}, Gemm{.m = 99, .n = 40, .k = 4500}}) {
+    for (DType type : {DType::f32, DType::bf16}) {
+      Gemm typed = shape;
+      typed.type = type;
+      ProductData data(typed);
+      data.fill_random(1);
+      gemm(data.problem, GetParam());
+      const auto batch = data.result();
+      for (int64_t rows : {1, 2, 16, 17, 32, 33, 64, 65}) {
+        for (int64_t first : {int64_t{0}, shape.m - rows}) {
+          EXPECT_EQ(data.rows_alone(first, rows, GetParam()), rows_of(batch, first, rows, shape.n));
+        }
       }
     }
   }

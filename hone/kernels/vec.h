@@ -8,6 +8,7 @@ namespace hone::kernels::HONE_ISA {
 
 typedef float Vec __attribute__((vector_size(64)));
 typedef int32_t IntVec __attribute__((vector_size(64)));
+typedef uint32_t WordVec __attribute__((vector_size(64)));
 typedef uint16_t HalfVec __attribute__((vector_size(32)));
 inline constexpr int64_t kLanes = 16;
 
@@ -30,7 +31,7 @@ inline void store(float* p, Vec v) { __builtin_memcpy(p, &v, sizeof v); }
 /// Rounds to nearest even; NaN stays NaN.
 inline void store(bf16* p, Vec v) {
   const IntVec bits = (IntVec)v;
-  const IntVec rounded = (bits + 0x7fff + ((bits >> 16) & 1)) >> 16;
+  const IntVec rounded = (IntVec)((WordVec)bits + 0x7fff + ((bits >> 16) & 1)) >> 16;
   const IntVec quiet = (bits >> 16) | 0x40;
   const IntVec is_nan = (bits & 0x7fffffff) > 0x7f800000;
   const HalfVec half = __builtin_convertvector(is_nan ? quiet : rounded, HalfVec);
