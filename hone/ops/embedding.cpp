@@ -21,8 +21,7 @@ kernels::Embedding problem_of(const at::Tensor& ids, int64_t columns, double sca
 
 struct EmbeddingFunction : torch::autograd::Function<EmbeddingFunction> {
   static at::Tensor forward(AutogradContext* context, const at::Tensor& ids_T,
-                            const at::Tensor& table_VD, const at::Tensor& table_grad_VD,
-                            double scale) {
+                            const at::Tensor& table_VD, const Parameter& parameter, double scale) {
     auto problem = problem_of(ids_T, table_VD.size(1), scale);
     at::Tensor out_TD = at::empty({problem.tokens, problem.columns},
                                   table_VD.options().dtype(at::kFloat).requires_grad(false));
@@ -31,7 +30,7 @@ struct EmbeddingFunction : torch::autograd::Function<EmbeddingFunction> {
     problem.out = float_data(out_TD);
     kernels::embedding(problem);
     context->save_for_backward({ids_T});
-    context->saved_data["table_grad"] = table_grad_VD;
+    context->saved_data["table_grad"] = parameter.grad;
     context->saved_data["scale"] = scale;
     return out_TD;
   }
@@ -59,7 +58,7 @@ at::Tensor embedding(const at::Tensor& ids_T, const Parameter& table_VD, double 
   HONE_ASSERT(ids_T.scalar_type() == at::kInt && ids_T.dim() == 1, "ids of {} dimensions",
               ids_T.dim());
   if (!use_kernels(ids_T)) return plain::embedding(ids_T, table_VD, scale);
-  return EmbeddingFunction::apply(ids_T, table_VD.value, table_VD.grad, scale);
+  return EmbeddingFunction::apply(ids_T, table_VD.value, table_VD, scale);
 }
 
 }  // namespace hone::ops

@@ -26,7 +26,7 @@ kernels::Head problem_of(const at::Tensor& x, const at::Tensor& weight, double s
 
 struct LogProbsFunction : torch::autograd::Function<LogProbsFunction> {
   static variable_list forward(AutogradContext* context, const at::Tensor& x_RD,
-                               const at::Tensor& weight_VD, const at::Tensor& weight_grad_VD,
+                               const at::Tensor& weight_VD, const Parameter& parameter,
                                const at::Tensor& targets_R, const at::Tensor& inverse_temperature_R,
                                double softcap) {
     const at::Tensor x = x_RD.contiguous();
@@ -41,7 +41,7 @@ struct LogProbsFunction : torch::autograd::Function<LogProbsFunction> {
     kernels::head_log_probs(problem);
     context->save_for_backward(
         {x, weight_VD, targets_R, inverse_temperature_R, log_prob, log_sum_exp, entropy});
-    context->saved_data["weight_grad"] = weight_grad_VD;
+    context->saved_data["weight_grad"] = parameter.grad;
     context->saved_data["softcap"] = softcap;
     return {log_prob, entropy};
   }
@@ -114,7 +114,7 @@ std::tuple<at::Tensor, at::Tensor> log_probs(const at::Tensor& x_RD, const Param
   if (!use_kernels(x_RD)) {
     return plain::log_probs(x_RD, weight_VD, targets_R, inverse_temperature_R, options);
   }
-  const auto out = LogProbsFunction::apply(x_RD, weight_VD.value, weight_VD.grad, targets_R,
+  const auto out = LogProbsFunction::apply(x_RD, weight_VD.value, weight_VD, targets_R,
                                            inverse_temperature_R, options.softcap);
   return {out[0], out[1]};
 }

@@ -42,13 +42,13 @@ at::Tensor transposed(const at::Tensor& x_RC) {
 
 struct LinearFunction : torch::autograd::Function<LinearFunction> {
   static at::Tensor forward(AutogradContext* context, const at::Tensor& x_TK,
-                            const at::Tensor& weight_NK, const at::Tensor& weight_grad_NK) {
+                            const at::Tensor& weight_NK, const Parameter& parameter) {
     const at::Tensor x = x_TK.contiguous();
     at::Tensor y_TN = at::empty({x.size(0), weight_NK.size(0)},
                                 x.options().dtype(at::kFloat).requires_grad(false));
     multiply(x, weight_NK, float_data(y_TN), false);
     context->save_for_backward({x, weight_NK});
-    context->saved_data["weight_grad"] = weight_grad_NK;
+    context->saved_data["weight_grad"] = parameter.grad;
     return y_TN;
   }
 
@@ -84,7 +84,7 @@ at::Tensor linear(const at::Tensor& x_TK, const Parameter& weight_NK, const Para
               "linear {}: x [{}, {}] {}", weight_NK.name, x_TK.size(0), x_TK.size(-1),
               c10::toString(x_TK.scalar_type()));
   if (!use_kernels(x_TK)) return plain::linear(x_TK, weight_NK, bias_N);
-  const at::Tensor y_TN = LinearFunction::apply(x_TK, weight_NK.value, weight_NK.grad);
+  const at::Tensor y_TN = LinearFunction::apply(x_TK, weight_NK.value, weight_NK);
   return bias_N ? y_TN + use(*bias_N).to(at::kFloat) : y_TN;
 }
 

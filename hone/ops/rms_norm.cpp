@@ -27,7 +27,7 @@ kernels::RmsNorm problem_of(const at::Tensor& x, const at::Tensor& weight, doubl
 
 struct RmsNormFunction : torch::autograd::Function<RmsNormFunction> {
   static at::Tensor forward(AutogradContext* context, const at::Tensor& x, const at::Tensor& weight,
-                            const at::Tensor& weight_grad, const RmsNormOptions& options,
+                            const Parameter& parameter, const RmsNormOptions& options,
                             at::ScalarType out) {
     const at::Tensor rows = x.contiguous(), weight_float = weight.to(at::kFloat);
     auto problem = problem_of(rows, weight_float, options.eps, options.weight_offset);
@@ -38,7 +38,7 @@ struct RmsNormFunction : torch::autograd::Function<RmsNormFunction> {
     problem.inverse_rms = float_data(inverse_rms);
     kernels::rms_norm(problem);
     context->save_for_backward({rows, weight_float.detach(), inverse_rms});
-    context->saved_data["weight_grad"] = weight_grad;
+    context->saved_data["weight_grad"] = parameter.grad;
     context->saved_data["eps"] = options.eps;
     context->saved_data["weight_offset"] = options.weight_offset;
     return y;
@@ -77,7 +77,7 @@ at::Tensor rms_norm(const at::Tensor& x, const Parameter& weight, const RmsNormO
   HONE_ASSERT(x.scalar_type() == at::kFloat && x.size(-1) == weight.value.numel(),
               "rms_norm {}: {} columns", weight.name, x.size(-1));
   if (!use_kernels(x)) return plain::rms_norm(x, weight, options, out);
-  return RmsNormFunction::apply(x, weight.value, weight.grad, options, out);
+  return RmsNormFunction::apply(x, weight.value, weight, options, out);
 }
 
 }  // namespace hone::ops

@@ -9,8 +9,8 @@ using torch::autograd::variable_list;
 /// Identity in forward; the backward adds to the parameter's float32 gradient.
 struct UseFunction : torch::autograd::Function<UseFunction> {
   static at::Tensor forward(AutogradContext* context, const at::Tensor& value,
-                            const at::Tensor& grad) {
-    context->saved_data["grad"] = grad;
+                            const Parameter& parameter) {
+    context->saved_data["grad"] = parameter.grad;
     return value.detach();
   }
 
@@ -34,7 +34,7 @@ void Parameter::add_grad(const at::Tensor& gradient) const {
 
 at::Tensor use(const Parameter& parameter) {
   if (!parameter.trainable()) return parameter.value;
-  return UseFunction::apply(parameter.value, parameter.grad);
+  return UseFunction::apply(parameter.value, parameter);
 }
 
 }  // namespace hone
