@@ -15,11 +15,29 @@ struct TrainOptions {
   std::vector<std::string> set, more;
 };
 
-void print_result(const rl::GrpoConfig& config, const rl::GrpoResult& result) {
+/// "correct 21.3 % -> 88.0 % (greedy 73.3 % -> 93.3 %), mismatch_max 0, 412 s".
+std::string result_line(const rl::GrpoResult& result) {
+  const auto percent = [](const std::optional<rl::Evaluation>& evaluation, bool greedy) {
+    if (!evaluation) return std::string("?");
+    return fmt::format("{:.1f} %", 100 * (greedy ? evaluation->greedy : evaluation->sampled));
+  };
+  return fmt::format("correct {} -> {} (greedy {} -> {}), mismatch_max {:g}, {:.0f} s",
+                     percent(result.before, false), percent(result.after, false),
+                     percent(result.before, true), percent(result.after, true), result.mismatch_max,
+                     result.seconds);
+}
+
+/// The exit status: 4 where the goal of the run file is missed.
+int report(const rl::GrpoConfig& config, const rl::GrpoResult& result) {
   if (result.rewards.size() > 1) {
-    std::cerr << draw_curve(result.rewards, {.title = "mean reward", .x_label = "step"});
+    const CurveOptions options{.title = "mean reward", .x_label = "step"};
+    std::cerr << draw_curve(result.rewards, options);
   }
-  std::cout << (config.output / "model").string() << '\n';
+  std::cerr << "model: " << (config.output / "model").string() << '\n';
+  std::cout << result_line(result) << '\n';
+  const bool reached = !result.after || (result.after->sampled >= config.goal.sampled &&
+                                         result.after->greedy >= config.goal.greedy);
+  return reached ? 0 : 4;
 }
 
 int train(const TrainOptions& options) {
@@ -29,8 +47,7 @@ int train(const TrainOptions& options) {
   const auto config = config::read_toml<rl::GrpoConfig>(text, options.run, overrides);
   set_threads(config.threads);
   rl::GrpoTrainer trainer(config);
-  print_result(config, trainer.run());
-  return 0;
+  return report(config, trainer.run());
 }
 
 }  // namespace

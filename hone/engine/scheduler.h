@@ -46,6 +46,7 @@ struct Draw {
   int64_t run = 0;
 };
 
+/// Copy all layers of block `source` to `destination`.
 struct BlockCopy {
   int32_t source = 0, destination = 0;
 };

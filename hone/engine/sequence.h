@@ -22,6 +22,7 @@ struct Request {
   std::string cache_key = {};   // adapter, images, tenant: KV is shared only under equal keys
 };
 
+/// Why a sequence ended.
 enum class FinishReason : uint8_t { none, stop_token, stop_string, length, cancelled, failed };
 
 /// The name of a reason as the APIs print it: "stop", "length", "abort", "error"; "" for none.

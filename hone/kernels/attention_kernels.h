@@ -20,6 +20,7 @@ struct BackwardTask {
   int64_t max_keys;
 };
 
+/// The attention kernels of one instruction path.
 struct AttentionTable {
   void (*forward)(const ForwardTask&);
   void (*backward)(const BackwardTask&);

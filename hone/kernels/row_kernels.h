@@ -42,6 +42,7 @@ struct RowTable {
   void (*cap)(float* logits, int64_t count, float softcap);
 };
 
+/// The row kernels of `isa`.
 const RowTable& row_table(Isa isa);
 
 }  // namespace hone::kernels

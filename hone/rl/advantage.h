@@ -8,6 +8,7 @@
 
 namespace hone::rl {
 
+/// What the centred reward is divided by.
 enum class AdvantageStd { group, batch, none };
 
 constexpr std::array<std::pair<AdvantageStd, const char*>, 3> enum_names(AdvantageStd) {

@@ -87,6 +87,15 @@ struct EvalOptions {
   }
 };
 
+struct GoalOptions {
+  double sampled = 0, greedy = 0;
+
+  static void fields(auto&& self, auto&& visit) {
+    visit("sampled", self.sampled, "least share of right sampled answers at the end");
+    visit("greedy", self.greedy, "least share of right greedy answers at the end");
+  }
+};
+
 struct RewardOptions {
   std::vector<reward::RewardConfig> functions;
   int64_t accuracy = 0;
@@ -106,6 +115,7 @@ struct GrpoConfig : train::RunOptions {
   PolicyLossConfig loss;
   UpdateOptions update;
   EvalOptions eval;
+  GoalOptions goal;
 
   static void fields(auto&& self, auto&& visit) {
     train::RunOptions::fields(self, visit);
@@ -116,6 +126,7 @@ struct GrpoConfig : train::RunOptions {
     visit("loss", self.loss, "the policy loss");
     visit("update", self.update, "optimizer steps on one batch of completions");
     visit("eval", self.eval, "evaluation on held-out prompts");
+    visit("goal", self.goal, "what the run must reach; exit status 4 where it is missed");
   }
   /// Throws an input error that names the key to change.
   void check() const;

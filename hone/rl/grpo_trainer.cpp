@@ -58,6 +58,10 @@ GrpoTrainer::GrpoTrainer(const GrpoConfig& config)
     train::load_optimizer(*checkpoint, *optimizer_, model_->weights());
     order_->restore(state->trainer.at("order"));
     first_step_ = state->next_step;
+    const auto before = state->trainer.find("before");
+    if (before != state->trainer.end()) {
+      before_ = Evaluation{before->at("sampled").get<double>(), before->at("greedy").get<double>()};
+    }
     log::info("resuming at step {} from {}", first_step_, checkpoint->string());
   }
   rewards_ = std::make_unique<reward::RewardSet>(config.reward.functions);
@@ -80,37 +84,42 @@ std::vector<RolloutGroup> GrpoTrainer::roll_out(int64_t step) {
       {.samples = config_.rollout.n, .params = sampling_, .step = static_cast<uint32_t>(step)});
 }
 
+void GrpoTrainer::update_mini_batch(std::span<const RolloutGroup> groups,
+                                    std::span<const double> advantages, double lr,
+                                    StepTotals& totals) {
+  std::vector<int64_t> lengths;
+  for (const auto& group : groups) {
+    for (const auto& completion : group.completions) {
+      const bool left_out = config_.loss.mask_truncated && completion.truncated();
+      lengths.push_back(left_out ? 0 : static_cast<int64_t>(completion.tokens.size()));
+    }
+  }
+  const int64_t norm_length =
+      config_.loss.norm_length > 0 ? config_.loss.norm_length : config_.rollout.max_response_length;
+  const auto weights = aggregation_weights(config_.loss.agg, lengths, norm_length);
+  const auto epoch = static_cast<uint64_t>(model_->weights().epoch());
+  for (const auto& batch : pack_groups(groups, {advantages, weights}, epoch,
+                                       config_.train.max_tokens_per_micro_batch)) {
+    accumulate(*model_, reference_.get(), batch, config_, totals);
+  }
+  totals.grad_norm += optimizer_->step(lr);
+  ++totals.optimizer_steps;
+}
+
 StepTotals GrpoTrainer::update(std::span<const RolloutGroup> groups, double lr) {
-  StepTotals totals;
   const std::vector<int64_t> sizes(groups.size(), config_.rollout.n);
   const auto advantages = group_advantages(total_rewards(groups), sizes, config_.algorithm.adv_std,
                                            config_.algorithm.adv_eps);
-  const int64_t n = config_.rollout.n;
-  const int64_t groups_per_step = config_.update.mini_batch_size > 0
-                                      ? config_.update.mini_batch_size / n
-                                      : static_cast<int64_t>(groups.size());
-  const int64_t norm_length =
-      config_.loss.norm_length > 0 ? config_.loss.norm_length : config_.rollout.max_response_length;
+  const auto n = static_cast<size_t>(config_.rollout.n);
+  const size_t size = config_.update.mini_batch_size > 0
+                          ? static_cast<size_t>(config_.update.mini_batch_size) / n
+                          : groups.size();
+  StepTotals totals;
   for (int64_t pass = 0; pass < config_.update.epochs_per_batch; ++pass) {
-    for (size_t begin = 0; begin < groups.size(); begin += groups_per_step) {
-      const size_t count = std::min<size_t>(groups_per_step, groups.size() - begin);
-      const auto part = groups.subspan(begin, count);
-      std::vector<int64_t> lengths;
-      for (const auto& group : part) {
-        for (const auto& completion : group.completions) {
-          const bool left_out = config_.loss.mask_truncated && completion.truncated();
-          lengths.push_back(left_out ? 0 : static_cast<int64_t>(completion.tokens.size()));
-        }
-      }
-      const auto weights = aggregation_weights(config_.loss.agg, lengths, norm_length);
-      const CompletionTerms terms{std::span(advantages).subspan(begin * n, count * n), weights};
-      const auto epoch = static_cast<uint64_t>(model_->weights().epoch());
-      for (const auto& batch :
-           pack_groups(part, terms, epoch, config_.train.max_tokens_per_micro_batch)) {
-        accumulate(*model_, reference_.get(), batch, config_, totals);
-      }
-      totals.grad_norm += optimizer_->step(lr);
-      ++totals.optimizer_steps;
+    for (size_t begin = 0; begin < groups.size(); begin += size) {
+      const size_t count = std::min(size, groups.size() - begin);
+      update_mini_batch(groups.subspan(begin, count),
+                        std::span(advantages).subspan(begin * n, count * n), lr, totals);
     }
   }
   return totals;
@@ -122,8 +131,10 @@ Evaluation GrpoTrainer::evaluate_held_out(int64_t step) {
 }
 
 void GrpoTrainer::save_checkpoint(int64_t next_step) {
-  train::save_checkpoint(config_.output, *model_, files_, *optimizer_,
-                         {next_step, {{"order", order_->state()}}}, config_.checkpoint.keep);
+  Json trainer = {{"order", order_->state()}};
+  if (before_) trainer["before"] = {{"sampled", before_->sampled}, {"greedy", before_->greedy}};
+  train::save_checkpoint(config_.output, *model_, files_, *optimizer_, {next_step, trainer},
+                         config_.checkpoint.keep);
 }
 
 void GrpoTrainer::step(int64_t step, GrpoResult& result) {
@@ -142,7 +153,13 @@ void GrpoTrainer::step(int64_t step, GrpoResult& result) {
         "weights; this breaks law 2 and is a bug of Hone",
         step, totals.mismatch_max);
   }
-  const StepReport report(rewards_->names(), groups, totals, lr, clock);
+  StepReport report(rewards_->names(), groups, totals, lr, clock);
+  const bool last = step + 1 == config_.train.steps;
+  const bool due = config_.eval.every > 0 && (step + 1) % config_.eval.every == 0;
+  if (!prompts_->held_out().empty() && (due || last)) {
+    result.after = evaluate_held_out(step + 1);
+    report.add_evaluation(*result.after);
+  }
   log_->write(step, report.metrics());
   log_->write_samples(step, report.samples());
   log::info("step {:4}  {}", step, report.line());
@@ -152,26 +169,19 @@ void GrpoTrainer::step(int64_t step, GrpoResult& result) {
 
 GrpoResult GrpoTrainer::run() {
   GrpoResult result;
-  const bool evaluates = !prompts_->held_out().empty();
-  if (evaluates && config_.eval.before && first_step_ == 0) {
-    result.before = evaluate_held_out(0);
-    log::info("before: {}", evaluation_line(*result.before));
+  const PhaseClock clock;
+  if (!prompts_->held_out().empty() && config_.eval.before && !before_) {
+    before_ = evaluate_held_out(0);
+    log::info("before: {}", evaluation_line(*before_));
   }
+  result.before = before_;
   for (int64_t s = first_step_; s < config_.train.steps; ++s) {
     step(s, result);
-    const int64_t done = s + 1;
-    if (evaluates && config_.eval.every > 0 && done % config_.eval.every == 0 &&
-        done < config_.train.steps) {
-      log::info("after {} steps: {}", done, evaluation_line(evaluate_held_out(done)));
-    }
-    const bool due = config_.checkpoint.every > 0 && done % config_.checkpoint.every == 0;
-    if (due || done == config_.train.steps) save_checkpoint(done);
-  }
-  if (evaluates) {
-    result.after = evaluate_held_out(config_.train.steps);
-    log::info("after:  {}", evaluation_line(*result.after));
+    const bool due = config_.checkpoint.every > 0 && (s + 1) % config_.checkpoint.every == 0;
+    if (due || s + 1 == config_.train.steps) save_checkpoint(s + 1);
   }
   train::save_model(*model_, files_, config_.output / "model");
+  result.seconds = clock.elapsed_s();
   return result;
 }
 

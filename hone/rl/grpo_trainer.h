@@ -12,9 +12,10 @@ namespace hone::rl {
 
 /// What a finished run says of itself.
 struct GrpoResult {
-  std::optional<Evaluation> before, after;
-  std::vector<double> rewards;  // mean reward of each step of this process
+  std::optional<Evaluation> before, after;  // after: the last one
+  std::vector<double> rewards;              // mean reward of each step of this process
   double mismatch_max = 0;
+  double seconds = 0;  // of this process, evaluations included
 };
 
 /// Group relative policy optimization (2402.03300):
@@ -37,9 +38,10 @@ class GrpoTrainer {
  private:
   std::vector<RolloutGroup> roll_out(int64_t step);
   StepTotals update(std::span<const RolloutGroup> groups, double lr);
+  void update_mini_batch(std::span<const RolloutGroup> groups, std::span<const double> advantages,
+                         double lr, StepTotals& totals);
   void step(int64_t step, GrpoResult& result);
   Evaluation evaluate_held_out(int64_t step);
-
   void save_checkpoint(int64_t next_step);
 
   GrpoConfig config_;
@@ -53,6 +55,7 @@ class GrpoTrainer {
   std::unique_ptr<MetricsWriter> log_;
   engine::SamplingParams sampling_;
   int64_t first_step_ = 0;
+  std::optional<Evaluation> before_;  // the evaluation before the run's first step
 };
 
 }  // namespace hone::rl

@@ -34,6 +34,7 @@ constexpr std::array<std::pair<KlEstimator, const char*>, 4> enum_names(KlEstima
            {KlEstimator::k3, "k3"}}};
 }
 
+/// The table [loss.kl] of a run file.
 struct KlConfig {
   double coef = 0;
   KlEstimator estimator = KlEstimator::k3;
@@ -45,6 +46,7 @@ struct KlConfig {
   }
 };
 
+/// The table [loss] of a run file.
 struct PolicyLossConfig {
   Aggregation agg = Aggregation::token_mean;
   double clip_low = 0.2, clip_high = 0.2;

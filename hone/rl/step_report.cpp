@@ -34,6 +34,10 @@ void PhaseClock::end_phase(const char* name) {
   last_ = now;
 }
 
+double PhaseClock::elapsed_s() const {
+  return seconds_between(start_, Clock::now());
+}
+
 double PhaseClock::total_s() const {
   return seconds_between(start_, last_);
 }
@@ -128,13 +132,18 @@ void StepReport::add_samples(const std::vector<std::string>& names,
   }
 }
 
+void StepReport::add_evaluation(const Evaluation& evaluation) {
+  metrics_["eval"] = {{"sampled", evaluation.sampled}, {"greedy", evaluation.greedy}};
+  evaluation_ = evaluation_line(evaluation);
+}
+
 std::string StepReport::line() const {
   const auto value = [&](const char* name) { return metrics_.at(name).get<double>(); };
   return fmt::format(
-      "reward {:.3f}  entropy {:.3f}  grad {:.2f}  length {:.1f}  mismatch_max {}  {:.1f} s",
+      "reward {:.3f}  entropy {:.3f}  grad {:.2f}  length {:.1f}  mismatch_max {}  {:.1f} s{}{}",
       mean_reward_, value("entropy"), value("grad_norm"),
       metrics_.at("response_length").at("mean").get<double>(), value("mismatch_max"),
-      metrics_.at("time").at("step").get<double>());
+      metrics_.at("time").at("step").get<double>(), evaluation_.empty() ? "" : "  ", evaluation_);
 }
 
 std::string evaluation_line(const Evaluation& evaluation) {

@@ -17,6 +17,8 @@ class PhaseClock {
   /// Names the time since the last call (or the start).
   void end_phase(const char* name);
   double total_s() const;
+  /// Seconds since the start.
+  double elapsed_s() const;
   const Json& phases() const { return phases_; }
 
  private:
@@ -31,6 +33,8 @@ class StepReport {
   StepReport(const std::vector<std::string>& reward_names, std::span<const RolloutGroup> groups,
              const StepTotals& totals, double lr, const PhaseClock& clock);
 
+  /// Adds an evaluation made after this step.
+  void add_evaluation(const Evaluation& evaluation);
   /// All metrics as one object; everything but the group `time` and `tokens_per_s` is a function
   /// of the run file alone.
   const Json& metrics() const { return metrics_; }
@@ -48,6 +52,7 @@ class StepReport {
 
   Json metrics_ = Json::object();
   std::vector<LoggedSample> samples_;
+  std::string evaluation_;
   double mean_reward_ = 0;
 };
 

@@ -9,6 +9,7 @@
 
 namespace hone::text {
 
+/// One entry of `added_tokens`; the flags are those of Hugging Face tokenizers.
 struct AddedToken {
   std::string content;
   int32_t id = 0;

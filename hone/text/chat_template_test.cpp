@@ -46,9 +46,9 @@ TEST(ChatTemplate, AssistantAndUntrustedSpansAreExact) {
           "{% for m in messages %}<|{{ m.role }}|>{% if m.role == 'assistant' %}{% generation %}{{ "
           "m.content }}<|end|>{% endgeneration %}{% else %}{{ m.content|trim }}<|end|>{% endif %}"
           "{% endfor %}")
-          .render(
-              {.messages = Json::parse(
-                   R"([{"role": "user", "content": " hi "}, {"role": "assistant", "content": "yo"}])")});
+          .render({.messages = Json::parse(
+                       R"([{"role": "user", "content": " hi "},
+                           {"role": "assistant", "content": "yo"}])")});
   EXPECT_EQ(chat.text, "<|user|>hi<|end|><|assistant|>yo<|end|>");
   ASSERT_EQ(chat.assistant.size(), 1u);
   EXPECT_EQ(

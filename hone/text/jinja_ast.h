@@ -13,11 +13,13 @@ namespace hone::text::jinja {
 struct Expression;
 using ExpressionPointer = std::unique_ptr<Expression>;
 
+/// An argument of a call, filter or test.
 struct Argument {
   std::string name;  // empty: positional
   ExpressionPointer value;
 };
 
+/// What an expression is and which of its members it uses.
 enum class ExpressionKind {
   literal,     // value
   name,        // text
@@ -35,6 +37,7 @@ enum class ExpressionKind {
   conditional  // items[0] if items[1] else items[2] (or null)
 };
 
+/// One expression with the line it stands on.
 struct Expression {
   ExpressionKind kind = ExpressionKind::literal;
   int line = 0;
@@ -49,6 +52,7 @@ struct Expression {
 struct Statement;
 using Block = std::vector<std::unique_ptr<Statement>>;
 
+/// What a statement is and which of its members it uses.
 enum class StatementKind {
   data,        // text
   output,      // expression
@@ -64,16 +68,19 @@ enum class StatementKind {
   continue_loop
 };
 
+/// A parameter of a macro and its default, or null.
 struct Parameter {
   std::string name;
   ExpressionPointer otherwise;
 };
 
+/// One condition of an if and what it guards.
 struct Branch {
   ExpressionPointer condition;
   Block body;
 };
 
+/// One statement with the line it stands on.
 struct Statement {
   StatementKind kind = StatementKind::data;
   int line = 0;

@@ -21,6 +21,7 @@ enum class TokenKind {
   end
 };
 
+/// One token and the line it starts on.
 struct Token {
   TokenKind kind = TokenKind::end;
   std::string text;  // of strings: what they stand for

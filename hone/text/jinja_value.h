@@ -36,15 +36,18 @@ using Named = std::map<std::string, Value>;
 /// A macro, global or bound method.
 using Callable = std::function<Value(const List& arguments, const Named& named)>;
 
+/// What a missing name or member gives; it prints as nothing.
 struct Undefined {
   std::string name;
 };
+/// Python's None.
 struct None {};
 /// namespace(): the only object that a template may change.
 struct Namespace {
   Named members;
 };
 
+/// Any value of a template; lists and dicts are shared and never change.
 class Value {
  public:
   using Variant =
@@ -88,6 +91,7 @@ template <typename... Args>
   throw Error(ErrorKind::input, fmt::format(format, std::forward<Args>(args)...));
 }
 
+/// Python's bool(value), and == on values.
 bool truthy(const Value& value);
 bool equal(const Value& a, const Value& b);
 /// a < b for numbers, strings and lists; other pairs are an error.

@@ -21,6 +21,7 @@ int64_t find_invalid_utf8(std::string_view text);
 /// Every maximal invalid part becomes one U+FFFD (Unicode 15, section 3.9, as Rust and WHATWG do).
 std::string replace_invalid_utf8(std::string_view bytes);
 
+/// Appends the UTF-8 form of a code point.
 void append_utf8(std::string& text, char32_t value);
 
 /// Unicode general categories L*, N* and the White_Space property, as regular expressions use them.

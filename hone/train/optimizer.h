@@ -6,6 +6,7 @@
 
 namespace hone::train {
 
+/// The table [optim] of a run file.
 struct OptimizerConfig {
   double lr = 1e-6, beta1 = 0.9, beta2 = 0.999, eps = 1e-8, weight_decay = 0, max_grad_norm = 1;
 

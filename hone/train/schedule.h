@@ -6,6 +6,7 @@
 
 namespace hone::train {
 
+/// The shape of the learning rate after warm-up.
 enum class Decay { constant, linear, cosine };
 
 constexpr std::array<std::pair<Decay, const char*>, 3> enum_names(Decay) {

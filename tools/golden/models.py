@@ -1,8 +1,10 @@
-"""Golden logits and gradients of tiny random models, by transformers 5.18.0 on torch 2.13.0 (float32, eager attention).
+"""Golden logits and gradients of tiny random models.
 
-usage: models.py OUT.json. The weights are a function of their names (fill below), which the C++ test computes too, so that
-no weights are stored.
+By transformers 5.18.0 on torch 2.13.0 (float32, eager attention). usage: models.py OUT.json.
+The weights are a function of their names (fill below), which the C++ test computes too, so
+that no weights are stored.
 """
+
 import json
 import sys
 
@@ -11,19 +13,38 @@ import torch
 from transformers import AutoModelForCausalLM
 from transformers import Gemma3TextConfig, LlamaConfig, MistralConfig, Qwen2Config, Qwen3Config
 
-SIZES = dict(vocab_size=80, hidden_size=48, intermediate_size=112, num_hidden_layers=3, num_attention_heads=6,
-             num_key_value_heads=2, head_dim=8, max_position_embeddings=256, rms_norm_eps=1e-5,
-             attn_implementation="eager")
-LLAMA3 = dict(rope_type="llama3", rope_theta=5e5, factor=8.0, low_freq_factor=1.0, high_freq_factor=4.0,
-              original_max_position_embeddings=32)
+SIZES = dict(
+    vocab_size=80,
+    hidden_size=48,
+    intermediate_size=112,
+    num_hidden_layers=3,
+    num_attention_heads=6,
+    num_key_value_heads=2,
+    head_dim=8,
+    max_position_embeddings=256,
+    rms_norm_eps=1e-5,
+    attn_implementation="eager",
+)
+LLAMA3 = dict(
+    rope_type="llama3",
+    rope_theta=5e5,
+    factor=8.0,
+    low_freq_factor=1.0,
+    high_freq_factor=4.0,
+    original_max_position_embeddings=32,
+)
 CASES = {
     "llama": LlamaConfig(**SIZES, tie_word_embeddings=True),
     "llama3": LlamaConfig(**SIZES, rope_parameters=LLAMA3),
     "mistral": MistralConfig(**SIZES, sliding_window=9),
     "qwen2": Qwen2Config(**SIZES),
     "qwen3": Qwen3Config(**SIZES, tie_word_embeddings=True),
-    "gemma3": Gemma3TextConfig(**SIZES, sliding_window=9, query_pre_attn_scalar=24,
-                               layer_types=["sliding_attention", "sliding_attention", "full_attention"]),
+    "gemma3": Gemma3TextConfig(
+        **SIZES,
+        sliding_window=9,
+        query_pre_attn_scalar=24,
+        layer_types=["sliding_attention", "sliding_attention", "full_attention"]
+    ),
 }
 
 
@@ -55,22 +76,51 @@ def golden(config):
     chosen = log_probs.gather(1, torch.tensor(tokens[1:])[:, None])[:, 0]
     (-chosen.mean()).backward()
     config_json = json.loads(config.to_json_string(use_diff=False))
-    keep = ["architectures", "vocab_size", "hidden_size", "intermediate_size", "num_hidden_layers", "num_attention_heads",
-            "num_key_value_heads", "head_dim", "max_position_embeddings", "rms_norm_eps", "tie_word_embeddings",
-            "rope_parameters", "sliding_window", "layer_types", "query_pre_attn_scalar", "hidden_act",
-            "hidden_activation", "attention_bias", "mlp_bias"]
+    keep = [
+        "architectures",
+        "vocab_size",
+        "hidden_size",
+        "intermediate_size",
+        "num_hidden_layers",
+        "num_attention_heads",
+        "num_key_value_heads",
+        "head_dim",
+        "max_position_embeddings",
+        "rms_norm_eps",
+        "tie_word_embeddings",
+        "rope_parameters",
+        "sliding_window",
+        "layer_types",
+        "query_pre_attn_scalar",
+        "hidden_act",
+        "hidden_activation",
+        "attention_bias",
+        "mlp_bias",
+    ]
     config_json["architectures"] = [type(model).__name__]
-    gradients = {name: [float(p.grad.norm())] + [float(x) for x in p.grad.flatten()[:3]]
-                 for name, p in model.named_parameters()}
-    return dict(config={k: config_json[k] for k in keep if k in config_json}, tokens=tokens,
-                logits_last=[float(x) for x in logits[-1]], log_probs=[float(x) for x in chosen], gradients=gradients)
+    gradients = {
+        name: [float(p.grad.norm())] + [float(x) for x in p.grad.flatten()[:3]]
+        for name, p in model.named_parameters()
+    }
+    return dict(
+        config={k: config_json[k] for k in keep if k in config_json},
+        tokens=tokens,
+        logits_last=[float(x) for x in logits[-1]],
+        log_probs=[float(x) for x in chosen],
+        gradients=gradients,
+    )
 
 
 def main():
     torch.set_num_threads(1)
     with open(sys.argv[1], "w") as out:
-        json.dump({"versions": {"transformers": "5.18.0", "torch": "2.13.0"},
-                   "cases": {name: golden(config) for name, config in CASES.items()}}, out)
+        json.dump(
+            {
+                "versions": {"transformers": "5.18.0", "torch": "2.13.0"},
+                "cases": {name: golden(config) for name, config in CASES.items()},
+            },
+            out,
+        )
 
 
 main()
