@@ -78,7 +78,7 @@ std::function<void(Tokens&)> word_piece(const Fields& json) {
       if (i && tokens[i].starts_with(prefix))
         tokens[i].erase(0, prefix.size());
       else if (i)
-        tokens[i].insert(0, " ");
+        tokens[i].insert(tokens[i].begin(), ' ');
       if (cleanup) clean_up(tokens[i]);
     }
   };
