@@ -14,8 +14,8 @@ using Method = Value (*)(const Text&, const CallArguments&);
 template <typename Body>
 void for_each_character(const Text& text, const Body& body) {
   for (size_t i = 0; i < text.bytes.size();) {
-    const CodePoint point = code_point_at(text.bytes, static_cast<int64_t>(i));
-    body(point.value, text.marks[i]);
+    const Decoded point = decode_at(text.bytes, static_cast<int64_t>(i));
+    body(point.code, text.marks[i]);
     i += point.size;
   }
 }
@@ -62,7 +62,7 @@ Value strip(const Text& text, const CallArguments& arguments, bool left, bool ri
   const auto stripped = [&](size_t i) {
     const std::string c = text.bytes.substr(offsets[i], offsets[i + 1] - offsets[i]);
     if (chars.text()) return chars.text()->bytes.find(c) != std::string::npos;
-    return is_white_space(code_point_at(c, 0).value);
+    return is_white_space(decode_at(c, 0).code);
   };
   while (left && begin < end && stripped(begin)) ++begin;
   while (right && end > begin && stripped(end - 1)) --end;
@@ -75,8 +75,8 @@ Value split_white_space(const Text& text, int64_t limit) {
   while (!rest.bytes.empty()) {
     size_t end = 0;
     while (end < rest.bytes.size()) {
-      const CodePoint point = code_point_at(rest.bytes, static_cast<int64_t>(end));
-      if (is_white_space(point.value)) break;
+      const Decoded point = decode_at(rest.bytes, static_cast<int64_t>(end));
+      if (is_white_space(point.code)) break;
       end += point.size;
     }
     if (limit >= 0 && static_cast<int64_t>(parts.size()) >= limit) {

@@ -55,9 +55,9 @@ Text quote(const Text& text) {
 Text json_string(const Text& text, bool ensure_ascii) {
   Text result("\"");
   for (size_t i = 0; i < text.bytes.size();) {
-    const CodePoint point = code_point_at(text.bytes, static_cast<int64_t>(i));
+    const Decoded point = decode_at(text.bytes, static_cast<int64_t>(i));
     const char mark = text.marks[i];
-    const char32_t c = point.value;
+    const char32_t c = point.code;
     if (c == '"' || c == '\\') {
       result += Text(std::string("\\") + static_cast<char>(c), mark);
     } else if (c == '\n' || c == '\r' || c == '\t' || c == '\b' || c == '\f') {

@@ -135,7 +135,7 @@ std::vector<size_t> character_offsets(const std::string& text) {
   size_t i = 0;
   while (i < text.size()) {
     offsets.push_back(i);
-    i += code_point_at(text, static_cast<int64_t>(i)).size;
+    i += decode_at(text, static_cast<int64_t>(i)).size;
   }
   offsets.push_back(text.size());
   return offsets;

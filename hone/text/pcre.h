@@ -1,26 +1,25 @@
 #pragma once
 
-#include <functional>
 #include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "hone/text/tokenizer.h"
 
 namespace hone::text {
 
-/// A compiled regular expression (PCRE2 with UTF, UCP and JIT). May be used from several threads.
-class Pattern {
+/// A compiled regular expression (PCRE2 JIT, UTF, UCP).
+class Regex {
  public:
-  /// A pattern that does not compile is an input error with its place.
-  explicit Pattern(std::string_view pattern);
-
-  /// Calls `body` with each match in order; empty matches are left out.
-  void for_each_match(std::string_view text, const std::function<void(ByteSpan)>& body) const;
+  /// An input error names `pattern` and the place where it is wrong.
+  explicit Regex(const std::string& pattern);
+  /// All matches that are not empty, from left to right.
+  std::vector<ByteSpan> find_all(std::string_view text) const;
 
  private:
   std::shared_ptr<void> code_;
+  std::string pattern_;
 };
-
-/// A pattern that matches `text` literally.
-std::string quote_pattern(std::string_view text);
 
 }  // namespace hone::text

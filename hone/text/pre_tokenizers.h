@@ -3,25 +3,31 @@
 #include <memory>
 #include <vector>
 
-#include "hone/base/json.h"
-#include "hone/text/tokenizer.h"
+#include "hone/text/json_fields.h"
+#include "hone/text/mapped_text.h"
 
 namespace hone::text {
 
-/// One stage of the pre-tokenizer: cuts pieces of a text into smaller ones, in order.
+/// A normalised text and its pieces (bytes of text.text, in order, disjoint).
+struct Pieces {
+  MappedText text;
+  std::vector<ByteSpan> spans;
+};
+
+/// One step that cuts a text into pieces and may rewrite it.
 class PreTokenizer {
  public:
   virtual ~PreTokenizer() = default;
-  /// Appends the parts of text[piece] to `out`.
-  virtual void split(std::string_view text, ByteSpan piece, std::vector<ByteSpan>& out) const = 0;
+  virtual void apply(Pieces& pieces) const = 0;
 };
 
-/// The stages of `json` (a pre_tokenizer object or null) and whether one of them encodes bytes as
-/// symbols. An unknown type or option is an input error that names it.
+/// The steps of a `pre_tokenizer` section (null: none), sequences unrolled. `byte_level` is set
+/// when the last step maps bytes to aliases; that step then leaves the bytes as they are, so that
+/// the model can look up raw words and alias only those it has not seen.
 struct PreTokenizers {
-  std::vector<std::unique_ptr<PreTokenizer>> stages;
+  std::vector<std::unique_ptr<PreTokenizer>> steps;
   bool byte_level = false;
 };
-PreTokenizers parse_pre_tokenizers(const Json& json);
+PreTokenizers make_pre_tokenizers(const Fields& json);
 
 }  // namespace hone::text

@@ -1,218 +1,228 @@
 #include "hone/text/tokenizer.h"
 
 #include <algorithm>
+#include <atomic>
 
-#include "hone/base/check.h"
-#include "hone/base/json.h"
-#include "hone/text/added_tokens.h"
-#include "hone/text/bpe.h"
-#include "hone/text/pre_tokenizers.h"
+#include "hone/text/tokenizer_state.h"
 #include "hone/text/unicode.h"
+#include "hone/text/word_cache.h"
 
 namespace hone::text {
 namespace {
 
-/// Ids that the post-processor puts before and after a text.
-struct Frame {
-  std::vector<int32_t> before, after;
-};
-
-Frame parse_template(const Json& json) {
-  Frame frame;
-  bool seen = false;
-  for (const auto& item : json.at("single")) {
-    if (item.contains("Sequence")) {
-      seen = true;
-      continue;
-    }
-    const auto name = item.at("SpecialToken").at("id").get<std::string>();
-    const auto ids = json.at("special_tokens").at(name).at("ids").get<std::vector<int32_t>>();
-    auto& side = seen ? frame.after : frame.before;
-    side.insert(side.end(), ids.begin(), ids.end());
-  }
-  return frame;
+const Fields& section(const Fields& json, const char* key) {
+  static const Fields kNone;
+  const auto found = json.find(key);
+  return found == json.end() ? kNone : *found;
 }
 
-Frame parse_post_processor(const Json& json) {
-  if (json.is_null()) return {};
-  const std::string type = json.value("type", "");
-  if (type == "TemplateProcessing") return parse_template(json);
-  if (type == "ByteLevel") return {};
-  HONE_CHECK(type == "Sequence",
-             "tokenizer.json: post-processor '{}' is not supported; known are TemplateProcessing, "
-             "ByteLevel and Sequence",
-             type);
-  Frame frame;
-  for (const auto& part : json.at("processors")) {
-    const Frame inner = parse_post_processor(part);
-    frame.before.insert(frame.before.begin(), inner.before.begin(), inner.before.end());
-    frame.after.insert(frame.after.end(), inner.after.begin(), inner.after.end());
-  }
-  return frame;
-}
-
-void require_byte_level_decoder(const Json& json) {
-  const std::string type = json.is_null() ? "null" : json.value("type", "");
-  HONE_CHECK(type == "ByteLevel",
-             "tokenizer.json: decoder '{}' is not supported; known is ByteLevel", type);
+bool overlaps(std::span<const ByteSpan> spans, ByteSpan place) {
+  return std::any_of(spans.begin(), spans.end(), [&](const ByteSpan& span) {
+    return span.begin < place.end && place.begin < span.end;
+  });
 }
 
 }  // namespace
 
-struct Tokenizer::State {
-  explicit State(const Json& json)
-      : added(json.value("added_tokens", Json::array())),
-        pre_tokenizers(parse_pre_tokenizers(json.value("pre_tokenizer", Json()))),
-        model(json.at("model")),
-        frame(parse_post_processor(json.value("post_processor", Json()))) {
-    for (const auto& [token, id] : model.vocabulary()) put(id, token, false);
-    for (const auto& token : added.tokens()) put(token.id, token.content, token.special);
-  }
-
-  void put(int32_t id, const std::string& token, bool is_special) {
-    HONE_CHECK(id >= 0 && id < (1 << 24), "tokenizer.json: token '{}' has id {}", token, id);
-    if (static_cast<size_t>(id) >= tokens.size()) {
-      tokens.resize(id + 1);
-      special.resize(id + 1);
+Tokenizer::State::State(const Fields& json) {
+  static std::atomic<uint64_t> count{0};
+  number = ++count;
+  model = make_model(section(json, "model"));
+  normalizers = make_normalizers(section(json, "normalizer"));
+  pre_tokenizers = make_pre_tokenizers(section(json, "pre_tokenizer"));
+  surround = make_surround(section(json, "post_processor"));
+  decoder = make_decoder(section(json, "decoder"));
+  added = parse_added_tokens(section(json, "added_tokens"));
+  for (const AddedToken& token : added) {
+    added_vocabulary.add(token.content, token.id);
+    if (token.special) special.insert(token.id);
+    if (!token.normalized) {
+      raw_matcher.add(token, token.content);
+      continue;
     }
-    tokens[id] = token;
-    special[id] = is_special;
-    ids[token] = id;
+    MappedText content{token.content, 0, {}};
+    normalize(content);
+    normalized_matcher.add(token, content.text);
   }
+}
 
-  /// Encodes text[piece], which holds no added token.
-  void encode_plain(std::string_view text, ByteSpan piece, Encoding& out) const {
-    std::vector<ByteSpan> pieces{piece}, next;
-    for (const auto& stage : pre_tokenizers.stages) {
-      next.clear();
-      for (ByteSpan part : pieces) stage->split(text, part, next);
-      pieces.swap(next);
-    }
-    for (ByteSpan part : pieces) encode_piece(text, part, out);
+void Tokenizer::State::normalize(MappedText& text) const {
+  for (const auto& step : normalizers) step->apply(text);
+}
+
+const std::string* Tokenizer::State::token(int32_t id) const {
+  const std::string* found = added_vocabulary.token(id);
+  return found ? found : model->vocabulary().token(id);
+}
+
+void Tokenizer::State::tokenize(std::string_view piece, std::vector<Token>& out) const {
+  if (!pre_tokenizers.byte_level) return model->tokenize(piece, out);
+  model->tokenize(to_byte_aliases(piece), out);
+  // Aliases take one byte below U+0080, else two; the tokens must name raw bytes.
+  uint32_t raw = 0, alias = 0;
+  auto raw_at = [&](uint32_t end) {
+    for (; alias < end; ++raw) alias += byte_alias(static_cast<uint8_t>(piece[raw])) < 0x80 ? 1 : 2;
+    return raw;
+  };
+  for (Token& token : out) {
+    token.begin = raw_at(token.begin);
+    token.end = raw_at(token.end);
   }
+}
 
-  void encode_piece(std::string_view text, ByteSpan piece, Encoding& out) const {
-    std::string symbols;
-    std::vector<int64_t> lengths;
-    for (int64_t i = piece.begin; i < piece.end; ++i) {
-      symbols += byte_symbol(static_cast<uint8_t>(text[i]));
-    }
-    model.encode(symbols, out.ids, lengths);
-    // A symbol of one or two bytes stands for one byte of the text.
-    int64_t offset = piece.begin, symbol = 0;
-    for (int64_t length : lengths) {
-      const int64_t begin = offset;
-      for (const int64_t end = symbol + length; symbol < end;) {
-        symbol += code_point_at(symbols, symbol).size;
-        ++offset;
+void Tokenizer::State::encode_plain(MappedText text, Encoding& out, bool with_offsets) const {
+  if (text.text.empty()) return;
+  Pieces pieces{std::move(text), {}};
+  pieces.spans.push_back({0, int64_t(pieces.text.text.size())});
+  for (const auto& step : pre_tokenizers.steps) step->apply(pieces);
+  WordCache& cache = WordCache::of_thread();
+  std::vector<Token> long_piece;
+  for (const ByteSpan& span : pieces.spans) {
+    const auto piece = std::string_view(pieces.text.text).substr(span.begin, span.end - span.begin);
+    const std::vector<Token>* tokens = &long_piece;
+    if (piece.size() > WordCache::kMaxPiece) {
+      long_piece.clear();
+      tokenize(piece, long_piece);
+    } else {
+      WordCache::Entry& entry = cache.entry(number, piece);
+      if (entry.owner != number || entry.piece != piece) {
+        entry.owner = 0;
+        entry.tokens.clear();
+        tokenize(piece, entry.tokens);
+        entry.piece = piece;
+        entry.owner = number;
       }
-      out.offsets.push_back({begin, offset});
+      tokens = &entry.tokens;
     }
+    for (const Token& token : *tokens) out.ids.push_back(token.id);
+    if (!with_offsets) continue;
+    for (const Token& token : *tokens)
+      out.offsets.push_back(pieces.text.source(span.begin + token.begin, span.begin + token.end));
   }
+}
 
-  AddedTokens added;
-  PreTokenizers pre_tokenizers;
-  Bpe model;
-  Frame frame;
-  std::vector<std::string> tokens;
-  std::vector<uint8_t> special;
-  std::unordered_map<std::string, int32_t> ids;
-};
+void Tokenizer::State::encode_part(std::string_view part, int64_t base,
+                                   std::span<const ByteSpan> untrusted, Encoding& out,
+                                   bool with_offsets) const {
+  MappedText text{std::string(part), base, {}};
+  normalize(text);
+  if (normalized_matcher.empty()) return encode_plain(std::move(text), out, with_offsets);
+  const auto parts =
+      normalized_matcher.split(text.text, [&](const AddedToken& token, size_t begin, size_t end) {
+        return !token.special || !overlaps(untrusted, text.source(begin, end));
+      });
+  for (const AddedPart& found : parts) {
+    const ByteSpan source = text.source(found.begin, found.end);
+    if (found.token) {
+      out.ids.push_back(found.token->id);
+      if (with_offsets) out.offsets.push_back(source);
+      continue;
+    }
+    MappedText rest{text.text.substr(found.begin, found.end - found.begin), source.begin, {}};
+    if (!text.map.empty())
+      rest.map.assign(text.map.begin() + found.begin, text.map.begin() + found.end);
+    encode_plain(std::move(rest), out, with_offsets);
+  }
+}
+
+void Tokenizer::State::encode(std::string_view text, std::span<const ByteSpan> untrusted,
+                              Encoding& out, bool with_offsets) const {
+  const size_t valid = valid_utf8_prefix(text);
+  HONE_CHECK(valid == text.size(), "tokenizer: the text is not UTF-8 at byte {} of {}", valid,
+             text.size());
+  const auto parts =
+      raw_matcher.split(text, [&](const AddedToken& token, size_t begin, size_t end) {
+        return !token.special || !overlaps(untrusted, {int64_t(begin), int64_t(end)});
+      });
+  for (const AddedPart& part : parts) {
+    const ByteSpan span{int64_t(part.begin), int64_t(part.end)};
+    if (!part.token) {
+      encode_part(text.substr(part.begin, part.end - part.begin), span.begin, untrusted, out,
+                  with_offsets);
+      continue;
+    }
+    out.ids.push_back(part.token->id);
+    if (with_offsets) out.offsets.push_back(span);
+  }
+}
 
 Tokenizer::Tokenizer(std::unique_ptr<const State> state) : state_(std::move(state)) {}
 Tokenizer::Tokenizer(Tokenizer&&) noexcept = default;
 Tokenizer& Tokenizer::operator=(Tokenizer&&) noexcept = default;
 Tokenizer::~Tokenizer() = default;
 
-Tokenizer Tokenizer::from_json(std::string_view text, std::string_view origin) {
-  const Json json = parse_json(text, origin);
-  HONE_CHECK(json.is_object() && json.contains("model"), "{}: must be an object with a 'model'",
-             origin);
-  HONE_CHECK(json.value("normalizer", Json()).is_null(),
-             "{}: normalizer '{}' is not supported yet; the text would be encoded otherwise",
-             origin, json["normalizer"].value("type", ""));
-  const std::string type = json["model"].value("type", "BPE");
-  HONE_CHECK(type == "BPE", "{}: model '{}' is not supported; known is BPE", origin, type);
-  require_byte_level_decoder(json.value("decoder", Json()));
+Tokenizer Tokenizer::from_json(std::string_view json, std::string_view origin) {
+  Fields parsed;
   try {
-    auto state = std::make_unique<State>(json);
-    HONE_CHECK(state->pre_tokenizers.byte_level,
-               "{}: a BPE model without a ByteLevel pre-tokenizer is not supported", origin);
-    return Tokenizer(std::move(state));
-  } catch (const nlohmann::json::exception& error) {
-    fail_input("{}: {}", origin, error.what());
+    parsed = Fields::parse(json);
+  } catch (const Fields::exception& error) {
+    fail_input("{}: is no JSON: {}", origin, error.what());
+  }
+  HONE_CHECK(parsed.is_object(), "{}: must be a JSON object", origin);
+  try {
+    return Tokenizer(std::make_unique<const State>(parsed));
+  } catch (const Error& error) {
+    throw Error(error.kind(), fmt::format("{}: {}", origin, error.what()));
   }
 }
 
 Tokenizer Tokenizer::from_file(const Path& path) {
-  return from_json(MappedFile(path).bytes(), path.string());
+  return from_json(read_file(path), path.string());
 }
 
 std::vector<int32_t> Tokenizer::encode(std::string_view text, bool add_special_tokens) const {
-  return encode_with_offsets(text, add_special_tokens).ids;
+  Encoding out;
+  const Surround& surround = state_->surround;
+  if (add_special_tokens) out.ids = surround.before;
+  state_->encode(text, {}, out, false);
+  if (add_special_tokens)
+    out.ids.insert(out.ids.end(), surround.after.begin(), surround.after.end());
+  return std::move(out.ids);
 }
 
 Encoding Tokenizer::encode_with_offsets(std::string_view text, bool add_special_tokens,
                                         std::span<const ByteSpan> untrusted) const {
-  const int64_t invalid = find_invalid_utf8(text);
-  HONE_CHECK(invalid < 0, "the text is not UTF-8 at byte {}", invalid);
   Encoding out;
-  const auto add_frame = [&](const std::vector<int32_t>& ids, int64_t place) {
-    if (!add_special_tokens) return;
-    out.ids.insert(out.ids.end(), ids.begin(), ids.end());
-    out.offsets.insert(out.offsets.end(), ids.size(), {place, place});
-  };
-  const auto size = static_cast<int64_t>(text.size());
-  add_frame(state_->frame.before, 0);
-  int64_t begin = 0;
-  for (const AddedMatch& match : state_->added.find(text, untrusted)) {
-    if (begin < match.span.begin) state_->encode_plain(text, {begin, match.span.begin}, out);
-    out.ids.push_back(match.token->id);
-    out.offsets.push_back(match.span);
-    begin = match.span.end;
+  const Surround& surround = state_->surround;
+  if (add_special_tokens) {
+    out.ids = surround.before;
+    out.offsets.resize(out.ids.size());
   }
-  if (begin < size) state_->encode_plain(text, {begin, size}, out);
-  add_frame(state_->frame.after, size);
+  state_->encode(text, untrusted, out, true);
+  if (add_special_tokens) {
+    out.ids.insert(out.ids.end(), surround.after.begin(), surround.after.end());
+    out.offsets.resize(out.ids.size(), {int64_t(text.size()), int64_t(text.size())});
+  }
   return out;
 }
 
-std::string Tokenizer::id_to_token(int32_t id) const {
-  HONE_CHECK(id >= 0 && id < vocabulary_size(), "token id {} is not in [0, {})", id,
-             vocabulary_size());
-  return state_->tokens[id];
-}
-
 std::string Tokenizer::decode(std::span<const int32_t> ids, bool skip_special_tokens) const {
-  std::string symbols;
-  for (int32_t id : ids) {
-    const std::string token = id_to_token(id);
-    if (!(skip_special_tokens && state_->special[id])) symbols += token;
+  std::vector<std::string> tokens;
+  for (const int32_t id : ids) {
+    const std::string* token = state_->token(id);
+    if (token && !(skip_special_tokens && is_special(id))) tokens.push_back(*token);
   }
-  std::string bytes;
-  for (int64_t i = 0; i < static_cast<int64_t>(symbols.size());) {
-    const CodePoint point = code_point_at(symbols, i);
-    const int byte = symbol_byte(point.value);
-    if (byte >= 0) {
-      bytes += static_cast<char>(byte);
-    } else {
-      bytes += symbols.substr(i, point.size);
-    }
-    i += point.size;
-  }
-  return replace_invalid_utf8(bytes);
+  return state_->decoder.decode(std::move(tokens));
 }
 
 std::optional<int32_t> Tokenizer::token_to_id(std::string_view token) const {
-  const auto found = state_->ids.find(std::string(token));
-  return found == state_->ids.end() ? std::nullopt : std::optional(found->second);
+  const auto added = state_->added_vocabulary.find(token);
+  return added ? added : state_->model->vocabulary().find(token);
+}
+
+std::string Tokenizer::id_to_token(int32_t id) const {
+  const std::string* token = state_->token(id);
+  HONE_CHECK(token, "tokenizer: id {} is no token (the vocabulary holds {})", id,
+             vocabulary_size());
+  return *token;
 }
 
 bool Tokenizer::is_special(int32_t id) const {
-  return id >= 0 && id < vocabulary_size() && state_->special[id];
+  return state_->special.contains(id);
 }
 
 int32_t Tokenizer::vocabulary_size() const {
-  return static_cast<int32_t>(state_->tokens.size());
+  return std::max(state_->model->vocabulary().size(), state_->added_vocabulary.size());
 }
 
 }  // namespace hone::text

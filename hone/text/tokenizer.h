@@ -43,7 +43,8 @@ class Tokenizer {
   Encoding encode_with_offsets(std::string_view text, bool add_special_tokens,
                                std::span<const ByteSpan> untrusted = {}) const;
 
-  /// Text of the ids through the decoder; `skip_special_tokens` drops special added tokens.
+  /// Text of the ids through the decoder; `skip_special_tokens` drops special added tokens. Ids
+  /// that are no token add nothing.
   std::string decode(std::span<const int32_t> ids, bool skip_special_tokens = true) const;
 
   std::optional<int32_t> token_to_id(std::string_view token) const;
@@ -55,6 +56,7 @@ class Tokenizer {
 
  private:
   struct State;
+  friend class StreamDecoder;
   explicit Tokenizer(std::unique_ptr<const State> state);
   std::unique_ptr<const State> state_;
 };
@@ -74,6 +76,7 @@ class StreamDecoder {
   bool skip_special_tokens_;
   std::vector<int32_t> ids_;  // from the last safe point on
   size_t prefix_count_ = 0;   // ids whose text was given out
+  std::string held_;          // bytes of an incomplete character (byte-level decoders)
 };
 
 }  // namespace hone::text

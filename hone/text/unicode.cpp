@@ -8,149 +8,152 @@
 namespace hone::text {
 namespace {
 
-enum Class : uint8_t { kLetter = 1, kNumber = 2, kSpace = 4 };
-
-uint8_t classify(char32_t value) {
-  const auto code = static_cast<UChar32>(value);
-  const uint32_t mask = U_GET_GC_MASK(code);
-  return static_cast<uint8_t>((mask & U_GC_L_MASK ? kLetter : 0) |
-                              (mask & U_GC_N_MASK ? kNumber : 0) |
-                              (u_isUWhiteSpace(code) ? kSpace : 0));
+uint16_t class_of(char32_t code) {
+  const auto point = static_cast<UChar32>(code);
+  const uint32_t mask = U_GET_GC_MASK(point);
+  uint16_t bits = 0;
+  if (mask & U_GC_L_MASK) bits |= kLetter;
+  if (mask & U_GC_N_MASK) bits |= kNumber;
+  if (mask & U_GC_M_MASK) bits |= kMark;
+  if (mask & U_GC_P_MASK) bits |= kPunctuation;
+  if (mask & U_GC_S_MASK) bits |= kSymbol;
+  if (mask & U_GC_C_MASK) bits |= kOther;
+  if (mask & U_GC_MN_MASK) bits |= kNonspacingMark;
+  const uint32_t either = U_GC_LM_MASK | U_GC_LO_MASK | U_GC_M_MASK;
+  if (mask & (U_GC_LU_MASK | U_GC_LT_MASK | either)) bits |= kUpper;
+  if (mask & (U_GC_LL_MASK | either)) bits |= kLower;
+  if (u_hasBinaryProperty(point, UCHAR_WHITE_SPACE)) bits |= kSpace;
+  if ((mask & (U_GC_M_MASK | U_GC_ND_MASK | U_GC_PC_MASK)) ||
+      u_hasBinaryProperty(point, UCHAR_ALPHABETIC) ||
+      u_hasBinaryProperty(point, UCHAR_JOIN_CONTROL))
+    bits |= kWord;
+  return bits;
 }
 
-/// Whether `byte` may follow `start`, a proper start of a character.
-bool could_continue(std::string_view start, uint8_t byte) {
-  const auto first = static_cast<uint8_t>(start[0]);
-  const size_t length = first < 0xC2   ? 1
-                        : first < 0xE0 ? 2
-                        : first < 0xF0 ? 3
-                        : first < 0xF5 ? 4
-                                       : 1;
-  if (start.size() >= length || (byte & 0xC0) != 0x80) return false;
-  if (start.size() > 1) return true;
-  return !(first == 0xE0 && byte < 0xA0) && !(first == 0xED && byte > 0x9F) &&
-         !(first == 0xF0 && byte < 0x90) && !(first == 0xF4 && byte > 0x8F);
-}
-
-/// Classes of the basic multilingual plane; others are asked from ICU.
-uint8_t class_of(char32_t value) {
-  static const std::vector<uint8_t> table = [] {
-    std::vector<uint8_t> classes(0x10000);
-    for (char32_t c = 0; c < 0x10000; ++c) classes[c] = classify(c);
-    return classes;
-  }();
-  return value < 0x10000 ? table[value] : classify(value);
-}
-
-struct ByteAlphabet {
-  std::array<std::string, 256> symbols;
-  std::array<int, 0x150> bytes;
+struct ByteAliases {
+  std::array<char32_t, 256> of_byte{};
+  std::array<int, 512> of_alias{};
+  ByteAliases() {
+    of_alias.fill(-1);
+    char32_t next = 256;
+    for (int b = 0; b < 256; ++b) {
+      const bool printable = (b >= 33 && b <= 126) || (b >= 161 && b <= 172) || b >= 174;
+      of_byte[b] = printable ? static_cast<char32_t>(b) : next++;
+      of_alias[of_byte[b]] = b;
+    }
+  }
 };
 
-const ByteAlphabet& byte_alphabet() {
-  static const ByteAlphabet alphabet = [] {
-    ByteAlphabet result;
-    result.bytes.fill(-1);
-    char32_t next = 256;
-    for (int byte = 0; byte < 256; ++byte) {
-      const bool printable = (byte >= 33 && byte <= 126) || (byte >= 161 && byte <= 172) ||
-                             (byte >= 174 && byte <= 255);
-      const char32_t symbol = printable ? static_cast<char32_t>(byte) : next++;
-      append_utf8(result.symbols[byte], symbol);
-      result.bytes[symbol] = byte;
+const ByteAliases& aliases() {
+  static const ByteAliases table;
+  return table;
+}
+
+/// Length of the valid character at `at`, or minus the length of the maximal invalid part there;
+/// `cut` tells that the text ended within the character.
+int sequence_length(std::string_view text, size_t at, bool& cut) {
+  cut = false;
+  auto byte = [&](size_t i) { return static_cast<uint8_t>(text[i]); };
+  const uint8_t first = byte(at);
+  if (first < 0x80) return 1;
+  if (first < 0xC2 || first > 0xF4) return -1;
+  const int need = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+  uint8_t low = 0x80, high = 0xBF;
+  if (first == 0xE0) low = 0xA0;
+  if (first == 0xED) high = 0x9F;
+  if (first == 0xF0) low = 0x90;
+  if (first == 0xF4) high = 0x8F;
+  for (int i = 1; i < need; ++i, low = 0x80, high = 0xBF) {
+    if (at + i >= text.size()) {
+      cut = true;
+      return -i;
     }
-    return result;
-  }();
-  return alphabet;
+    if (byte(at + i) < low || byte(at + i) > high) return -i;
+  }
+  return need;
 }
 
 }  // namespace
 
-CodePoint code_point_at(std::string_view text, int64_t offset) {
-  const auto byte = [&](int64_t i) { return static_cast<uint8_t>(text[offset + i]); };
-  const char32_t first = byte(0);
-  if (first < 0x80) return {first, 1};
-  if (first < 0xE0) return {(first & 0x1F) << 6 | (byte(1) & 0x3Fu), 2};
-  if (first < 0xF0) return {(first & 0x0F) << 12 | (byte(1) & 0x3Fu) << 6 | (byte(2) & 0x3Fu), 3};
-  return {
-      (first & 0x07) << 18 | (byte(1) & 0x3Fu) << 12 | (byte(2) & 0x3Fu) << 6 | (byte(3) & 0x3Fu),
-      4};
+uint16_t char_class(char32_t code) {
+  static const std::vector<uint16_t> table = [] {
+    std::vector<uint16_t> classes(0x110000);
+    for (char32_t c = 0; c < classes.size(); ++c) classes[c] = class_of(c);
+    return classes;
+  }();
+  return table[code];
 }
 
-int64_t find_invalid_utf8(std::string_view text) {
-  const auto size = static_cast<int64_t>(text.size());
-  for (int64_t i = 0; i < size;) {
-    const auto first = static_cast<uint8_t>(text[i]);
-    const int64_t length = first < 0x80   ? 1
-                           : first < 0xC2 ? 0
-                           : first < 0xE0 ? 2
-                           : first < 0xF0 ? 3
-                           : first < 0xF5 ? 4
-                                          : 0;
-    if (length == 0 || i + length > size) return i;
-    for (int64_t k = 1; k < length; ++k) {
-      if ((static_cast<uint8_t>(text[i + k]) & 0xC0) != 0x80) return i;
-    }
-    const char32_t value = code_point_at(text, i).value;
-    const bool overlong = (length == 3 && value < 0x800) || (length == 4 && value < 0x10000);
-    if (overlong || value > 0x10FFFF || (value >= 0xD800 && value < 0xE000)) return i;
-    i += length;
-  }
-  return -1;
+Decoded decode_before(std::string_view text, size_t at) {
+  do --at;
+  while (at > 0 && (static_cast<uint8_t>(text[at]) & 0xC0) == 0x80);
+  return decode_at(text, at);
 }
 
-std::string replace_invalid_utf8(std::string_view bytes) {
-  std::string valid;
-  while (true) {
-    const int64_t invalid = find_invalid_utf8(bytes);
-    if (invalid < 0) return valid.append(bytes);
-    valid.append(bytes.substr(0, invalid)).append("\xEF\xBF\xBD");
-    bytes.remove_prefix(invalid);
-    // The longest start of a character, which is at least one byte.
-    size_t length = 1;
-    while (length < 4 && length < bytes.size() &&
-           could_continue(bytes.substr(0, length), static_cast<uint8_t>(bytes[length]))) {
-      ++length;
-    }
-    bytes.remove_prefix(length);
-  }
-}
-
-void append_utf8(std::string& text, char32_t value) {
-  if (value < 0x80) {
-    text += static_cast<char>(value);
-  } else if (value < 0x800) {
-    text += static_cast<char>(0xC0 | value >> 6);
-    text += static_cast<char>(0x80 | (value & 0x3F));
-  } else if (value < 0x10000) {
-    text += static_cast<char>(0xE0 | value >> 12);
-    text += static_cast<char>(0x80 | (value >> 6 & 0x3F));
-    text += static_cast<char>(0x80 | (value & 0x3F));
+void append_utf8(std::string& out, char32_t code) {
+  auto put = [&](uint32_t byte) { out.push_back(static_cast<char>(byte)); };
+  if (code < 0x80) return put(code);
+  if (code < 0x800) {
+    put(0xC0 | code >> 6);
   } else {
-    text += static_cast<char>(0xF0 | value >> 18);
-    text += static_cast<char>(0x80 | (value >> 12 & 0x3F));
-    text += static_cast<char>(0x80 | (value >> 6 & 0x3F));
-    text += static_cast<char>(0x80 | (value & 0x3F));
+    if (code < 0x10000) {
+      put(0xE0 | code >> 12);
+    } else {
+      put(0xF0 | code >> 18);
+      put(0x80 | (code >> 12 & 63));
+    }
+    put(0x80 | (code >> 6 & 63));
   }
+  put(0x80 | (code & 63));
 }
 
-bool is_letter(char32_t value) {
-  return class_of(value) & kLetter;
-}
-bool is_number(char32_t value) {
-  return class_of(value) & kNumber;
-}
-bool is_white_space(char32_t value) {
-  return class_of(value) & kSpace;
+size_t count_chars(std::string_view text) {
+  size_t count = 0;
+  for (const char c : text) count += (static_cast<uint8_t>(c) & 0xC0) != 0x80;
+  return count;
 }
 
-std::string_view byte_symbol(uint8_t byte) {
-  return byte_alphabet().symbols[byte];
+size_t valid_utf8_prefix(std::string_view text) {
+  bool cut;
+  for (size_t at = 0; at < text.size();) {
+    const int length = sequence_length(text, at, cut);
+    if (length < 0) return at;
+    at += length;
+  }
+  return text.size();
 }
 
-int symbol_byte(char32_t symbol) {
-  const auto& bytes = byte_alphabet().bytes;
-  return symbol < bytes.size() ? bytes[symbol] : -1;
+std::string utf8_lossy(std::string_view text, std::string* held) {
+  std::string out;
+  bool cut;
+  for (size_t at = 0; at < text.size();) {
+    const int length = sequence_length(text, at, cut);
+    if (cut && held) {
+      *held = text.substr(at);
+      return out;
+    }
+    if (length > 0)
+      out.append(text.substr(at, length));
+    else
+      out.append("\xEF\xBF\xBD");
+    at += std::abs(length);
+  }
+  if (held) held->clear();
+  return out;
+}
+
+char32_t byte_alias(uint8_t byte) {
+  return aliases().of_byte[byte];
+}
+
+int alias_byte(char32_t code) {
+  return code < 512 ? aliases().of_alias[code] : -1;
+}
+
+std::string to_byte_aliases(std::string_view bytes) {
+  std::string out;
+  for (const char c : bytes) append_utf8(out, byte_alias(static_cast<uint8_t>(c)));
+  return out;
 }
 
 }  // namespace hone::text
