@@ -57,7 +57,7 @@ std::vector<std::shared_ptr<const SafetensorsFile>> ModelFolder::weights() const
                "{}: the shard of '{}' must be a file name", (path_ / kIndex).string(), tensor);
     auto& file = shards[shard.get<std::string>()];
     if (!file) file = std::make_shared<SafetensorsFile>(path_ / shard.get<std::string>());
-    HONE_CHECK(file->contains(tensor), "{}: tensor '{}' should be in {}, but is not",
+    HONE_CHECK(file->find(tensor), "{}: tensor '{}' should be in {}, but is not",
                (path_ / kIndex).string(), tensor, shard.get<std::string>());
   }
   std::vector<std::shared_ptr<const SafetensorsFile>> files;

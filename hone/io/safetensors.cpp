@@ -125,11 +125,16 @@ void SafetensorsFile::check_cover(int64_t size) const {
              path_.string(), file_.data() + file_.size() - expected);
 }
 
-const TensorView& SafetensorsFile::tensor(const std::string& name) const {
+const TensorView* SafetensorsFile::find(const std::string& name) const {
   const auto found = index_.find(name);
-  HONE_CHECK(found != index_.end(), "{}: tensor '{}' is missing; it holds {} others",
-             path_.string(), name, tensors_.size());
-  return tensors_[found->second];
+  return found == index_.end() ? nullptr : &tensors_[found->second];
+}
+
+const TensorView& SafetensorsFile::tensor(const std::string& name) const {
+  const TensorView* found = find(name);
+  HONE_CHECK(found, "{}: tensor '{}' is missing; it holds {} others", path_.string(), name,
+             tensors_.size());
+  return *found;
 }
 
 void write_safetensors(const Path& path, std::span<const TensorView> tensors,

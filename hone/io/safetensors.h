@@ -20,7 +20,8 @@ class SafetensorsFile {
   const std::vector<TensorView>& tensors() const { return tensors_; }
   /// The tensor of this name; an input error names the file where it is missing.
   const TensorView& tensor(const std::string& name) const;
-  bool contains(const std::string& name) const { return index_.contains(name); }
+  /// The same, or nullptr.
+  const TensorView* find(const std::string& name) const;
   const std::map<std::string, std::string>& metadata() const { return metadata_; }
 
  private:

@@ -39,11 +39,11 @@ void for_each_float(const TensorView& tensor, const Put& put) {
       for (int64_t i = 0; i < count; ++i) put(i, read_at<float>(tensor.data, i));
       return;
     case ElementType::f16:
-      for (int64_t i = 0; i < count; ++i) put(i, half_to_float(read_at<uint16_t>(tensor.data, i)));
+      for (int64_t i = 0; i < count; ++i) put(i, from_f16(read_at<uint16_t>(tensor.data, i)));
       return;
     case ElementType::bf16:
       for (int64_t i = 0; i < count; ++i) {
-        put(i, std::bit_cast<float>(uint32_t{read_at<uint16_t>(tensor.data, i)} << 16));
+        put(i, from_bf16(read_at<uint16_t>(tensor.data, i)));
       }
       return;
     default:
@@ -62,7 +62,19 @@ int64_t element_bytes(ElementType type) {
   return kElements[static_cast<int>(type)].bytes;
 }
 
-float half_to_float(uint16_t half) {
+std::optional<int64_t> element_count(const std::vector<int64_t>& shape) {
+  int64_t count = 1;
+  for (int64_t size : shape) {
+    if (size < 0 || __builtin_mul_overflow(count, size, &count)) return std::nullopt;
+  }
+  return count;
+}
+
+float from_bf16(uint16_t bits) {
+  return std::bit_cast<float>(uint32_t{bits} << 16);
+}
+
+float from_f16(uint16_t half) {
   const uint32_t sign = uint32_t{half} >> 15 << 31, exponent = half >> 10 & 31;
   const uint32_t mantissa = half & 1023;
   if (exponent == 31) return std::bit_cast<float>(sign | 0x7f800000u | mantissa << 13);
@@ -73,7 +85,7 @@ float half_to_float(uint16_t half) {
   return std::bit_cast<float>(sign | (exponent + 112) << 23 | mantissa << 13);
 }
 
-uint16_t float_to_bf16(float value) {
+uint16_t to_bf16(float value) {
   const auto bits = std::bit_cast<uint32_t>(value);
   if ((bits & 0x7fffffff) > 0x7f800000) return static_cast<uint16_t>((bits >> 16) | 0x40);
   return static_cast<uint16_t>((bits + 0x7fff + ((bits >> 16) & 1)) >> 16);
@@ -88,7 +100,7 @@ void to_bf16(const TensorView& tensor, uint16_t* out) {
     std::memcpy(out, tensor.data, tensor.bytes);
     return;
   }
-  for_each_float(tensor, [&](int64_t i, float value) { out[i] = float_to_bf16(value); });
+  for_each_float(tensor, [&](int64_t i, float value) { out[i] = to_bf16(value); });
 }
 
 }  // namespace hone::io

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,10 +31,16 @@ struct TensorView {
 void to_f32(const TensorView& tensor, float* out);
 void to_bf16(const TensorView& tensor, uint16_t* out);
 
+/// Product of the sizes (1 for a scalar); nothing where one is negative or it overflows.
+std::optional<int64_t> element_count(const std::vector<int64_t>& shape);
+
+/// A bf16 as float32 (exact).
+float from_bf16(uint16_t bits);
+
 /// One IEEE half as float32 (exact).
-float half_to_float(uint16_t half);
+float from_f16(uint16_t half);
 
 /// float32 to bf16 bits, ties to even; NaN stays NaN.
-uint16_t float_to_bf16(float value);
+uint16_t to_bf16(float value);
 
 }  // namespace hone::io
