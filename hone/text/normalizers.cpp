@@ -50,7 +50,12 @@ class NormalForm : public Normalizer {
       std::string to;
       form_->normalize(icu::UnicodeString::fromUTF8(text.text.substr(at, end - at)), status)
           .toUTF8String(to);
-      out.put(to, at, end);
+      size_t same = 0;
+      while (same < to.size() && at + same < end && to[same] == text.text[at + same]) ++same;
+      while (same > 0 && at + same < end && (text.text[at + same] & 0xC0) == 0x80) --same;
+      while (same > 0 && same < to.size() && (to[same] & 0xC0) == 0x80) --same;
+      out.keep(at, at + same);
+      out.put(std::string_view(to).substr(same), at + same, end);
       at = end;
     }
     out.finish();
