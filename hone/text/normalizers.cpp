@@ -50,18 +50,25 @@ class NormalForm : public Normalizer {
       std::string to;
       form_->normalize(icu::UnicodeString::fromUTF8(text.text.substr(at, end - at)), status)
           .toUTF8String(to);
-      size_t same = 0;
-      while (same < to.size() && at + same < end && to[same] == text.text[at + same]) ++same;
-      while (same > 0 && at + same < end && (text.text[at + same] & 0xC0) == 0x80) --same;
-      while (same > 0 && same < to.size() && (to[same] & 0xC0) == 0x80) --same;
-      out.keep(at, at + same);
-      out.put(std::string_view(to).substr(same), at + same, end);
+      put_by_char(to, at, end, text.text, out);
       at = end;
     }
     out.finish();
   }
 
  private:
+  /// Pairs the characters of `to` with those of text[at, end); the last takes what is left.
+  static void put_by_char(std::string_view to, size_t at, size_t end, std::string_view text,
+                          Rewriter& out) {
+    for (;;) {
+      const size_t size = decode_at(text, at).size, to_size = decode_at(to, 0).size;
+      if (at + size >= end || to_size >= to.size()) break;
+      out.put(to.substr(0, to_size), at, at + size);
+      at += size;
+      to.remove_prefix(to_size);
+    }
+    out.put(to, at, end);
+  }
   const icu::Normalizer2* form_;
 };
 
