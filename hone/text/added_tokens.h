@@ -40,7 +40,7 @@ class AddedMatcher {
       const AddedToken* token =
           starts_[static_cast<uint8_t>(text[at])] ? longest(text, at, end) : nullptr;
       if (!token || !allowed(*token, at, end)) {
-        at = token ? end : at + 1;
+        ++at;
         continue;
       }
       const size_t next = end;

@@ -50,13 +50,25 @@ class NormalForm : public Normalizer {
       std::string to;
       form_->normalize(icu::UnicodeString::fromUTF8(text.text.substr(at, end - at)), status)
           .toUTF8String(to);
-      out.put(to, at, end);
+      put_by_char(to, at, end, text.text, out);
       at = end;
     }
     out.finish();
   }
 
  private:
+  /// Pairs the characters of `to` with those of text[at, end); the last takes what is left.
+  static void put_by_char(std::string_view to, size_t at, size_t end, std::string_view text,
+                          Rewriter& out) {
+    for (;;) {
+      const size_t size = decode_at(text, at).size, to_size = decode_at(to, 0).size;
+      if (at + size >= end || to_size >= to.size()) break;
+      out.put(to.substr(0, to_size), at, at + size);
+      at += size;
+      to.remove_prefix(to_size);
+    }
+    out.put(to, at, end);
+  }
   const icu::Normalizer2* form_;
 };
 

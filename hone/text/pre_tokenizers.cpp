@@ -189,7 +189,7 @@ class Metaspace : public PreTokenizer {
   bool split_;
 };
 
-/// Script runs; spaces join any run, and kana counts as Han.
+/// Script runs; spaces join the run before them, leading ones none, and kana counts as Han.
 std::vector<ByteSpan> script_runs(std::string_view text) {
   constexpr int kAny = -1;
   std::vector<ByteSpan> runs;
@@ -200,11 +200,10 @@ std::vector<ByteSpan> script_runs(std::string_view text) {
     int script = c.code == ' ' ? kAny : uscript_getScript(c.code, &status);
     if (script == USCRIPT_HIRAGANA || script == USCRIPT_KATAKANA || c.code == 0x30FC)
       script = USCRIPT_HAN;
-    const bool cut = script != kAny && last != kAny && script != last;
-    if (runs.empty() || cut) runs.push_back({int64_t(at), 0});
+    if (script != kAny && script != last) runs.push_back({int64_t(at), 0});
     if (script != kAny) last = script;
     at += c.size;
-    runs.back().end = at;
+    if (!runs.empty()) runs.back().end = at;
   }
   return runs;
 }
@@ -248,7 +247,7 @@ std::unique_ptr<PreTokenizer> make_by_class(const std::string& type, const Field
   if (type == "CharDelimiterSplit")
     return split(Pattern(Fields{{"String", field<std::string>(json, "delimiter")}}).find_all_of(),
                  Behavior::removed);
-  if (type == "UnicodeScripts") return split(script_runs, Behavior::isolated);
+  if (type == "UnicodeScripts") return split(script_runs, Behavior::removed, true);
   if (type == "FixedLength")
     return split(fixed_length(field_or<int64_t>(json, "length", 5)), Behavior::isolated);
   fail_input("tokenizer: unknown pre-tokenizer '{}'", type);

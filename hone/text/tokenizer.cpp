@@ -34,15 +34,12 @@ Tokenizer::State::State(const Fields& json) {
   decoder = make_decoder(section(json, "decoder"));
   added = parse_added_tokens(section(json, "added_tokens"));
   for (const AddedToken& token : added) {
-    added_vocabulary.add(token.content, token.id);
     if (token.special) special.insert(token.id);
-    if (!token.normalized) {
-      raw_matcher.add(token, token.content);
-      continue;
-    }
+    added_ids.emplace(token.content, token.id);
     MappedText content{token.content, 0, {}};
-    normalize(content);
-    normalized_matcher.add(token, content.text);
+    if (token.normalized) normalize(content);
+    (token.normalized ? normalized_matcher : raw_matcher).add(token, content.text);
+    added_texts.add(content.text, token.id);
   }
 }
 
@@ -51,7 +48,7 @@ void Tokenizer::State::normalize(MappedText& text) const {
 }
 
 const std::string* Tokenizer::State::token(int32_t id) const {
-  const std::string* found = added_vocabulary.token(id);
+  const std::string* found = added_texts.token(id);
   return found ? found : model->vocabulary().token(id);
 }
 
@@ -206,8 +203,9 @@ std::string Tokenizer::decode(std::span<const int32_t> ids, bool skip_special_to
 }
 
 std::optional<int32_t> Tokenizer::token_to_id(std::string_view token) const {
-  const auto added = state_->added_vocabulary.find(token);
-  return added ? added : state_->model->vocabulary().find(token);
+  const auto added = state_->added_ids.find(token);
+  if (added != state_->added_ids.end()) return added->second;
+  return state_->model->vocabulary().find(token);
 }
 
 std::string Tokenizer::id_to_token(int32_t id) const {
@@ -222,7 +220,7 @@ bool Tokenizer::is_special(int32_t id) const {
 }
 
 int32_t Tokenizer::vocabulary_size() const {
-  return std::max(state_->model->vocabulary().size(), state_->added_vocabulary.size());
+  return std::max(state_->model->vocabulary().size(), state_->added_texts.size());
 }
 
 }  // namespace hone::text

@@ -23,7 +23,8 @@ struct Tokenizer::State {
   Surround surround;
   Decoder decoder;
   std::vector<AddedToken> added;
-  Vocabulary added_vocabulary;
+  std::unordered_map<std::string, int32_t, StringHash, std::equal_to<>> added_ids;
+  Vocabulary added_texts;  // a normalized added token stands for its normalised content
   std::unordered_set<int32_t> special;
   AddedMatcher raw_matcher, normalized_matcher;
 

@@ -96,6 +96,25 @@ def bpe(norm=None, pre=None, dec=None, size=400, **options):
     return train(models.BPE(**options), trainer, norm, pre, dec)
 
 
+def charsmap():
+    """A SentencePiece character map whose only entry turns "A" into "b"."""
+    units = [0] * 256
+    units[0] = 1 << 10
+    units[1 ^ 0x41] = 2 << 10 | 1 << 8 | 0x41
+    units[(1 ^ 0x41) ^ 2] = 1 << 31
+    trie = b"".join(u.to_bytes(4, "little") for u in units)
+    return len(trie).to_bytes(4, "little") + trie + b"b\0"
+
+
+def byte_unigram():
+    pieces = [("<unk>", 0.0), ("\u2581", -2.0), ("the", -3.0), ("\u2581the", -3.5), ("<", -9.0)]
+    pieces += [(f"<0x{b:02X}>", -8.0) for b in range(256)]
+    t = tk.Tokenizer(models.Unigram(pieces, 0, True))
+    t.pre_tokenizer = P.Metaspace(prepend_scheme="never", split=False)
+    t.decoder = D.Sequence([D.ByteFallback(), D.Metaspace(prepend_scheme="never")])
+    return t
+
+
 def small():
     out = {"gpt2": bpe(pre=P.ByteLevel(add_prefix_space=True), dec=D.ByteLevel()),
            "smol": bpe(pre=P.Sequence([P.Digits(True), P.ByteLevel(add_prefix_space=False)]),
@@ -131,6 +150,12 @@ def small():
             ("removed", None, P.Split(R(r"[aeiou]"), "removed"))]:
         out[name] = train(models.WordLevel(unk_token="[UNK]"), level, norm, pre,
                           D.CTC("[UNK]", " ", True), template)
+    out["precompiled"] = train(
+        models.WordLevel(unk_token="[UNK]"), level,
+        N.Sequence([N.Precompiled(charsmap()), N.Replace(R("l+"), "L"), N.ByteLevel()]),
+        P.WhitespaceSplit(), D.Sequence([D.WordPiece("d", False), D.Fuse(), D.Strip("[", 1, 1)]),
+        processors.RobertaProcessing(("[SEP]", 2), ("[CLS]", 1)))
+    out["byte_unigram"] = byte_unigram()
     return out
 
 
