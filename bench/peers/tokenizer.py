@@ -3,6 +3,7 @@
 Usage: tokenizer.py path/to/tokenizer_bench tokenizer.json
 The text is 4 MB of the Python standard library and the golden test's multilingual
 corpus; medians of 7 runs each."""
+
 import glob
 import os
 import pathlib
@@ -40,8 +41,7 @@ def blocks(text):
 def main():
     program, path = sys.argv[1:]
     peer = tokenizers.Tokenizer.from_file(path)
-    texts = {"python": sources(4 << 20),
-             "multilingual": "\n".join(golden.corpus()).encode()}
+    texts = {"python": sources(4 << 20), "multilingual": "\n".join(golden.corpus()).encode()}
     print("| text | bytes | Hone MB/s | tokenizers MB/s | ratio |\n|---|---|---|---|---|")
     for name, text in texts.items():
         with tempfile.NamedTemporaryFile() as file:
@@ -49,8 +49,9 @@ def main():
             file.flush()
             ours, theirs, cut = [], [], list(blocks(text))
             for _ in range(7):
-                out = subprocess.run([program, path, file.name], capture_output=True, text=True,
-                                     check=True).stdout.split()
+                out = subprocess.run(
+                    [program, path, file.name], capture_output=True, text=True, check=True
+                ).stdout.split()
                 ours.append(float(out[1]))
                 start = time.perf_counter()
                 encoded = peer.encode_batch_fast(cut)

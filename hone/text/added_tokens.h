@@ -16,6 +16,7 @@ struct AddedToken {
   bool single_word = false, lstrip = false, rstrip = false, normalized = true, special = false;
 };
 
+/// The `added_tokens` list of tokenizer.json.
 std::vector<AddedToken> parse_added_tokens(const Fields& json);
 
 /// A stretch of a text; `token` is null where no added token stands.

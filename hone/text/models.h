@@ -18,6 +18,7 @@ struct Token {
   uint32_t begin = 0, end = 0;
 };
 
+/// Lets maps of strings be searched with views.
 struct StringHash {
   using is_transparent = void;
   size_t operator()(std::string_view s) const { return std::hash<std::string_view>()(s); }

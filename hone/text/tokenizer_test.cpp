@@ -11,7 +11,9 @@ namespace {
 /// A byte-level BPE tokenizer with all bytes, a few merges and two special tokens.
 Tokenizer small_tokenizer() {
   Json vocab = Json::object();
-  for (int byte = 0; byte < 256; ++byte) vocab[to_byte_aliases(std::string(1, static_cast<char>(byte)))] = byte;
+  for (int byte = 0; byte < 256; ++byte) {
+    vocab[to_byte_aliases(std::string(1, static_cast<char>(byte)))] = byte;
+  }
   int32_t next = 256;
   Json merges = Json::array();
   for (const char* merge : {"h e", "l l", "he ll", "hell o", "Ġ w", "o r"}) {

@@ -50,7 +50,9 @@ inline Decoded decode_at(std::string_view text, size_t at) {
 /// The character that ends just before `at` > 0.
 Decoded decode_before(std::string_view text, size_t at);
 
+/// Appends the UTF-8 form of a code point.
 void append_utf8(std::string& out, char32_t code);
+/// Characters of valid UTF-8.
 size_t count_chars(std::string_view text);
 
 /// Index of the first byte that is not UTF-8, or text.size().

@@ -4,6 +4,7 @@ the TensorBoard library (2.21) writes them, one record a line in hexadecimal.
 With a folder as argument it prints what TensorBoard reads from the event files in it instead.
 Needs: pip install tensorboard==2.21.0 'setuptools<81'
 """
+
 import pathlib
 import struct
 import sys
