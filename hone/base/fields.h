@@ -202,6 +202,10 @@ T read_toml(std::string_view text, std::string_view origin,
   return target;
 }
 
+/// The string `key` at the top of a TOML text, before it is known what else the text holds; an
+/// input error where it is missing or no string.
+std::string top_level_text(std::string_view text, std::string_view origin, std::string_view key);
+
 /// TOML that read_toml turns into an equal value; options without a value are left out.
 template <typename T>
 std::string print_toml(const T& value) {

@@ -299,4 +299,16 @@ void read_into(const Slot& target, const Slot& scratch, const Input& input, Orig
   reader.throw_errors();
 }
 
+std::string top_level_text(std::string_view text, std::string_view origin, std::string_view key) {
+  try {
+    const toml::table table = toml::parse(text, origin);
+    const auto value = table[key].value<std::string>();
+    HONE_CHECK(value, "{}: '{}' must be a string at the top of the file, but it is missing", origin,
+               key);
+    return *value;
+  } catch (const toml::parse_error& error) {
+    fail_input("{}:{}: {}", origin, error.source().begin.line, error.description());
+  }
+}
+
 }  // namespace hone::config

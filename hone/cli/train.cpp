@@ -6,6 +6,7 @@
 #include "hone/cli/commands.h"
 #include "hone/cli/session.h"
 #include "hone/rl/grpo_trainer.h"
+#include "hone/train/sft_trainer.h"
 
 namespace hone::cli {
 namespace {
@@ -40,14 +41,52 @@ int report(const rl::GrpoConfig& config, const rl::GrpoResult& result) {
   return reached ? 0 : 4;
 }
 
-int train(const TrainOptions& options) {
-  auto overrides = options.set;
-  overrides.insert(overrides.end(), options.more.begin(), options.more.end());
-  const std::string text = read_file(options.run);
-  const auto config = config::read_toml<rl::GrpoConfig>(text, options.run, overrides);
+/// The text of a run file, where it came from and what the command line changes in it.
+struct RunFile {
+  std::string text, origin;
+  std::vector<std::string> overrides;
+};
+
+int train_grpo(const RunFile& file) {
+  const auto config = config::read_toml<rl::GrpoConfig>(file.text, file.origin, file.overrides);
   set_threads(config.threads);
   rl::GrpoTrainer trainer(config);
   return report(config, trainer.run());
+}
+
+int train_sft(const RunFile& file) {
+  const auto config = config::read_toml<train::SftConfig>(file.text, file.origin, file.overrides);
+  set_threads(config.threads);
+  train::SftTrainer trainer(config);
+  const train::SftResult result = trainer.run();
+  if (result.losses.size() > 1) {
+    std::cerr << draw_curve(result.losses, {.title = "loss", .x_label = "step"});
+  }
+  std::cerr << "model: " << (config.output / "model").string() << '\n';
+  const std::string held_out =
+      result.held_out ? fmt::format(", held-out loss {:.4f}", *result.held_out) : "";
+  std::cout << fmt::format("loss {:.4f}{}, {:.0f} s\n",
+                           result.losses.empty() ? 0 : result.losses.back(), held_out,
+                           result.seconds);
+  return 0;
+}
+
+struct Method {
+  const char* name;
+  int (*train)(const RunFile&);
+};
+
+/// One row a method.
+constexpr Method kMethods[] = {{"sft", train_sft}, {"grpo", train_grpo}};
+
+int train(const TrainOptions& options) {
+  RunFile file{read_file(options.run), options.run, options.set};
+  file.overrides.insert(file.overrides.end(), options.more.begin(), options.more.end());
+  const std::string method = config::top_level_text(file.text, file.origin, "method");
+  for (const Method& row : kMethods) {
+    if (method == row.name) return row.train(file);
+  }
+  fail_input("{}: method '{}' is unknown; known are sft and grpo", options.run, method);
 }
 
 }  // namespace

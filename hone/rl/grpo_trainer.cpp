@@ -9,11 +9,6 @@
 namespace hone::rl {
 namespace {
 
-models::LoadOptions load_options(const train::ModelOptions& options) {
-  return {.type = options.dtype == train::WeightType::f32 ? at::kFloat : at::kBFloat16,
-          .device = at::Device(options.device)};
-}
-
 engine::SamplingParams sampling_params(const GrpoConfig& config, const train::ModelFiles& files) {
   engine::SamplingParams params;
   params.temperature = config.rollout.temperature;
@@ -42,7 +37,7 @@ std::vector<double> total_rewards(std::span<const RolloutGroup> groups) {
 
 GrpoTrainer::GrpoTrainer(const GrpoConfig& config)
     : config_(config), files_(train::ModelFiles::load(config.model.path)) {
-  const auto options = load_options(config.model);
+  const auto options = train::load_options(config.model);
   const auto checkpoint = train::find_checkpoint(config.output);
   std::optional<train::TrainState> state;
   if (checkpoint) state = train::read_checkpoint(*checkpoint);

@@ -57,6 +57,11 @@ std::vector<Path> list_checkpoints(const Path& run_folder) {
 
 }  // namespace
 
+models::LoadOptions load_options(const ModelOptions& options) {
+  return {.type = options.dtype == WeightType::f32 ? at::kFloat : at::kBFloat16,
+          .device = at::Device(options.device)};
+}
+
 ModelFiles ModelFiles::load(const Path& folder) {
   const io::ModelFolder files(folder);
   return {.folder = folder,

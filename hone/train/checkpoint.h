@@ -5,9 +5,12 @@
 #include "hone/models/model.h"
 #include "hone/text/chat_template.h"
 #include "hone/text/tokenizer.h"
-#include "hone/train/optimizer.h"
+#include "hone/train/run_config.h"
 
 namespace hone::train {
+
+/// Type and device of [model].
+models::LoadOptions load_options(const ModelOptions& options);
 
 /// What a model folder holds besides the weights: the text half of the model.
 struct ModelFiles {
