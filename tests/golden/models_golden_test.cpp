@@ -62,8 +62,8 @@ TEST_P(ModelGolden, LogitsAndGradientsAreThoseOfTransformers) {
   const nn::Batch batch{at::tensor(tokens, at::kInt), at::tensor(positions, at::kInt),
                         ops::plan_forest({{0, count, -1}})};
   const at::Tensor hidden = decoder.forward(batch, nullptr);
-  const at::Tensor last = ops::logits(hidden.narrow(0, count - 1, 1).detach(), decoder.head(),
-                                      decoder.config().head);
+  const at::Tensor last =
+      ops::logits(hidden.narrow(0, count - 1, 1).detach(), decoder.head(), decoder.config().head);
   const auto expected = golden.at("logits_last").get<std::vector<float>>();
   for (size_t v = 0; v < expected.size(); ++v) {
     EXPECT_NEAR(last[0][v].item<float>(), expected[v], 1e-4) << "logit " << v;
@@ -89,13 +89,14 @@ TEST_P(ModelGolden, LogitsAndGradientsAreThoseOfTransformers) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    All, ModelGolden,
-    testing::Combine(testing::Values("llama", "llama3", "mistral", "qwen2", "qwen3", "gemma3"),
-                     testing::Bool()),
-    [](const auto& info) {
-      return std::get<0>(info.param) + (std::get<1>(info.param) ? "_plain" : "_kernels");
-    });
+INSTANTIATE_TEST_SUITE_P(All, ModelGolden,
+                         testing::Combine(testing::Values("llama", "llama3", "mistral", "qwen2",
+                                                          "qwen3", "gemma3"),
+                                          testing::Bool()),
+                         [](const auto& info) {
+                           return std::get<0>(info.param) +
+                                  (std::get<1>(info.param) ? "_plain" : "_kernels");
+                         });
 
 }  // namespace
 }  // namespace hone
