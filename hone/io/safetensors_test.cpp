@@ -58,7 +58,8 @@ TEST(Safetensors, MalformedHeadersAreRefused) {
          R"("a":{"dtype":"I8","shape":[1],"data_offsets":[1,2]}})",
          2, "names 'a' twice");
   expect(R"({"a":{"dtype":"Q9","shape":[1],"data_offsets":[0,1]}})", 1, "unknown dtype 'Q9'");
-  expect(R"({"a":{"dtype":"I8","shape":[2],"data_offsets":[0,2]}})", 1, "do not lie in the 1 bytes");
+  expect(R"({"a":{"dtype":"I8","shape":[2],"data_offsets":[0,2]}})", 1,
+         "do not lie in the 1 bytes");
   expect(R"({"a":{"dtype":"I8","shape":[-1],"data_offsets":[0,1]}})", 1, "not a size");
   expect(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,3]}})", 3, "needs 4 bytes");
   expect(R"({"a":{"dtype":"F32","shape":[4611686018427387904],"data_offsets":[0,0]}})", 0,
