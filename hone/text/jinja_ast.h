@@ -24,6 +24,7 @@ enum class ExpressionKind {
   literal,     // value
   name,        // text
   list,        // items
+  tuple,       // items
   dict,        // items: key, value, key, value …
   attribute,   // items[0].text
   item,        // items[0][items[1]]

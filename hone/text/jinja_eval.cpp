@@ -419,10 +419,11 @@ class Runner {
         const Value* found = scope.find(expression.text);
         return found ? *found : Value(Undefined{expression.text});
       }
-      case ExpressionKind::list: {
+      case ExpressionKind::list:
+      case ExpressionKind::tuple: {
         List list;
         for (size_t i = 0; i < expression.items.size(); ++i) list.push_back(item(i));
-        return list;
+        return expression.kind == ExpressionKind::tuple ? Value(Tuple{list}) : Value(list);
       }
       case ExpressionKind::dict:
         return evaluate_dict(expression, scope);

@@ -67,7 +67,7 @@ Value items(const Value& value, const CallArguments&) {
   if (value.is_undefined()) return result;
   const Dict* dict = value.dict();
   if (!dict) fail_template("'items' needs a dict, but there is a {}", type_name(value));
-  for (const auto& [key, item] : *dict) result.push_back(List{key, item});
+  for (const auto& [key, item] : *dict) result.push_back(Tuple{{key, item}});
   return result;
 }
 
@@ -168,10 +168,22 @@ Value extreme(const Value& value, bool largest) {
   return best;
 }
 
+/// The elements of lists one after the other, behind those of `start`.
+Value concatenated(const Value& value, const Value& start) {
+  List result = *start.list();
+  for (const Value& item : iterate(value)) {
+    const List part = iterate(item);
+    result.insert(result.end(), part.begin(), part.end());
+  }
+  return result;
+}
+
 Value sum(const Value& value, const CallArguments& arguments) {
+  const Value start = arguments.get(1, "start", 0);
+  if (start.list()) return concatenated(value, start);
   const Value* attribute = arguments.find(0, "attribute");
-  double total = as_double(arguments.get(1, "start", 0));
-  bool integer = true;
+  double total = as_double(start);
+  bool integer = start.is_integer();
   for (const Value& item : iterate(value)) {
     const Value found = attribute ? walk(item, as_text(*attribute, "attribute").bytes) : item;
     integer &= found.is_integer();
@@ -269,6 +281,7 @@ Value round_filter(const Value& value, const CallArguments& arguments) {
   const double scale =
       std::pow(10, static_cast<double>(as_integer(arguments.get(0, "precision", 0), "precision")));
   const std::string method = print(arguments.get(1, "method", "common")).bytes;
+  if (value.is_integer() && method == "common") return value;
   const double scaled = as_double(value) * scale;
   const double rounded = method == "ceil"    ? std::ceil(scaled)
                          : method == "floor" ? std::floor(scaled)

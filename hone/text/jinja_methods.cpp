@@ -107,7 +107,7 @@ Value split(const Text& text, const CallArguments& arguments) {
 }
 
 Value rsplit(const Text& text, const CallArguments& arguments) {
-  const std::string& mark = as_text(arguments.get(0, "sep", " "), "a separator").bytes;
+  const std::string mark = as_text(arguments.get(0, "sep", " "), "a separator").bytes;
   const int64_t limit = as_integer(arguments.get(1, "maxsplit", -1), "maxsplit");
   List parts;
   size_t end = text.bytes.size();
@@ -134,7 +134,7 @@ Value splitlines(const Text& text, const CallArguments&) {
 
 Value replace(const Text& text, const CallArguments& arguments) {
   const std::string from = as_text(arguments.get(0, "old", ""), "what is replaced").bytes;
-  const Text& to = as_text(arguments.get(1, "new", ""), "a replacement");
+  const Text to = as_text(arguments.get(1, "new", ""), "a replacement");
   const Value limit_value = arguments.get(2, "count", None{});
   int64_t limit = limit_value.is_none() ? -1 : as_integer(limit_value, "count");
   if (from.empty()) fail_template("replace needs a string that is not empty");
@@ -159,18 +159,30 @@ bool has_edge(const Text& text, const CallArguments& arguments, bool start) {
 }
 
 int64_t find_character(const Text& text, const CallArguments& arguments, bool last) {
-  const std::string& part = as_text(arguments.get(0, "sub", ""), "what is looked for").bytes;
+  const std::string part = as_text(arguments.get(0, "sub", ""), "what is looked for").bytes;
   const size_t found = last ? text.bytes.rfind(part) : text.bytes.find(part);
   if (found == std::string::npos) return -1;
   return static_cast<int64_t>(character_offsets(text.bytes.substr(0, found)).size()) - 1;
 }
 
 int64_t count_occurrences(const Text& text, const CallArguments& arguments) {
-  const std::string& part = as_text(arguments.get(0, "sub", ""), "what is counted").bytes;
+  const std::string part = as_text(arguments.get(0, "sub", ""), "what is counted").bytes;
   if (part.empty()) return static_cast<int64_t>(character_offsets(text.bytes).size());
   int64_t count = 0;
   for (size_t i = 0; (i = text.bytes.find(part, i)) != std::string::npos; i += part.size()) ++count;
   return count;
+}
+
+/// As Python, which puts the odd blank left if the width is odd.
+Value center(const Text& text, const CallArguments& arguments) {
+  const int64_t width = as_integer(arguments.get(0, "width", 80), "a width");
+  const auto length = static_cast<int64_t>(character_offsets(text.bytes).size()) - 1;
+  if (width > 10000) fail_template("a width of {} is too large", width);
+  const int64_t room = std::max<int64_t>(0, width - length);
+  const int64_t left = room / 2 + (room & width & 1);
+  Text result(std::string(left, ' '));
+  result += text;
+  return result += Text(std::string(room - left, ' '));
 }
 
 template <typename Test>
@@ -237,6 +249,7 @@ constexpr MethodRow kTextMethods[] = {
        return apply_filter("join", a.get(0, "iterable", List{}), {{t}, {}});
      }},
     {"format", format_braces},
+    {"center", center},
     {"isdigit",
      [](const Text& t, const CallArguments&) { return Value(all_characters(t, is_number)); }},
     {"isalpha",
@@ -270,7 +283,7 @@ Value call_dict_method(const Dict& dict, const std::string& name, const CallArgu
   for (const auto& [key, value] : dict) {
     if (name == "keys") result.push_back(key);
     if (name == "values") result.push_back(value);
-    if (name == "items") result.push_back(List{key, value});
+    if (name == "items") result.push_back(Tuple{{key, value}});
   }
   return result;
 }

@@ -229,7 +229,7 @@ class Parser {
     const auto element = [&] { return with_condition ? parse_expression() : parse_or(); };
     Pointer first = element();
     if (!is_symbol(",")) return first;
-    Pointer tuple = make(ExpressionKind::list);
+    Pointer tuple = make(ExpressionKind::tuple);
     tuple->items.push_back(std::move(first));
     while (take_symbol(",")) {
       const TokenKind kind = current().kind;
@@ -403,7 +403,7 @@ class Parser {
   }
 
   Pointer parse_parenthesis() {
-    if (take_symbol(")")) return make(ExpressionKind::list);
+    if (take_symbol(")")) return make(ExpressionKind::tuple);
     Pointer inner = parse_tuple();
     expect_symbol(")");
     return inner;

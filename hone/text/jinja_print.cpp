@@ -150,12 +150,14 @@ Text print(const Value& value) {
   if (const auto* integer = value.get<int64_t>()) return Text(fmt::format("{}", *integer));
   if (const auto* number = value.get<double>()) return Text(print_float(*number));
   if (const auto* list = value.list()) {
-    Text result("[");
+    const bool tuple = value.is_tuple();
+    Text result(tuple ? "(" : "[");
     for (size_t i = 0; i < list->size(); ++i) {
       if (i) result += Text(", ");
       result += print_quoted((*list)[i]);
     }
-    return result += Text("]");
+    if (tuple && list->size() == 1) result += Text(",");
+    return result += Text(tuple ? ")" : "]");
   }
   if (const auto* dict = value.dict()) {
     Text result("{");

@@ -6,6 +6,13 @@
 
 namespace hone::text::jinja {
 
+Value::Value(Tuple tuple) : variant_(std::make_shared<Tuple>(std::move(tuple))) {}
+
+const List* Value::list() const {
+  const auto* tuple = get<std::shared_ptr<Tuple>>();
+  return tuple ? &(*tuple)->items : pointee<List>();
+}
+
 Text Text::substr(size_t begin, size_t count) const {
   Text result;
   result.bytes = bytes.substr(begin, count);
@@ -49,8 +56,9 @@ const Text& as_text(const Value& value, const char* what) {
 }
 
 const char* type_name(const Value& value) {
-  static constexpr const char* kNames[] = {"undefined", "None", "bool", "int",       "float",
-                                           "str",       "list", "dict", "namespace", "function"};
+  static constexpr const char* kNames[] = {"undefined", "None",     "bool", "int",
+                                           "float",     "str",      "list", "dict",
+                                           "namespace", "function", "tuple"};
   return kNames[value.variant().index()];
 }
 

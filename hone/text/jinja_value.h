@@ -29,6 +29,8 @@ struct Text {
 
 class Value;
 using List = std::vector<Value>;
+/// A list that prints in parentheses.
+struct Tuple;
 /// Insertion-ordered, keys are strings.
 using Dict = std::vector<std::pair<Text, Value>>;
 using Named = std::map<std::string, Value>;
@@ -50,9 +52,9 @@ struct Namespace {
 /// Any value of a template; lists and dicts are shared and never change.
 class Value {
  public:
-  using Variant =
-      std::variant<Undefined, None, bool, int64_t, double, Text, std::shared_ptr<List>,
-                   std::shared_ptr<Dict>, std::shared_ptr<Namespace>, std::shared_ptr<Callable>>;
+  using Variant = std::variant<Undefined, None, bool, int64_t, double, Text, std::shared_ptr<List>,
+                               std::shared_ptr<Dict>, std::shared_ptr<Namespace>,
+                               std::shared_ptr<Callable>, std::shared_ptr<Tuple>>;
 
   Value() : variant_(Undefined{}) {}
   template <typename T>
@@ -61,13 +63,16 @@ class Value {
   Value(const char* text) : variant_(Text(text)) {}
   Value(std::string text) : variant_(Text(std::move(text))) {}
   Value(List list) : variant_(std::make_shared<List>(std::move(list))) {}
+  Value(Tuple tuple);
   Value(Dict dict) : variant_(std::make_shared<Dict>(std::move(dict))) {}
 
   template <typename T>
   const T* get() const {
     return std::get_if<T>(&variant_);
   }
-  const List* list() const { return pointee<List>(); }
+  /// The elements of a list or tuple, or nullptr.
+  const List* list() const;
+  bool is_tuple() const { return get<std::shared_ptr<Tuple>>(); }
   const Dict* dict() const { return pointee<Dict>(); }
   const Text* text() const { return get<Text>(); }
   bool is_undefined() const { return get<Undefined>(); }
@@ -83,6 +88,11 @@ class Value {
     return pointer ? pointer->get() : nullptr;
   }
   Variant variant_;
+};
+
+/// See the declaration above.
+struct Tuple {
+  List items;
 };
 
 /// A message of the template's own: an input error with what went wrong.
