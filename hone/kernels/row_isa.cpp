@@ -126,10 +126,12 @@ Activated activate(Activation activation, Vec x) {
     const Vec sigmoid = 1.0f / (1.0f + exp(-x));
     return {x * sigmoid, sigmoid * (1.0f + x * (1.0f - sigmoid))};
   }
-  const Vec cube = 0.044715f * x * x * x;
-  const Vec t = tanh(0.7978845608028654f * (x + cube));
-  const Vec inner = 0.7978845608028654f * (1.0f + 3.0f * 0.044715f * x * x);
-  return {0.5f * x * (1.0f + t), 0.5f * (1.0f + t) + 0.5f * x * (1.0f - t * t) * inner};
+  // With u = e^2y, (1 + tanh y) / 2 = u / (u + 1) and 1 - tanh² y = 4 u / (u + 1)²: no
+  // cancellation.
+  constexpr float kScale = 0.7978845608028654f;
+  const Vec u = exp(2 * kScale * (x + 0.044715f * x * x * x));
+  const Vec share = u / (u + 1.0f), inner = kScale * (1.0f + 3.0f * 0.044715f * x * x);
+  return {x * share, share + 2.0f * x * share / (u + 1.0f) * inner};
 }
 
 void gated_activation(const GatedActivation& problem, int64_t begin, int64_t end) {
