@@ -1,16 +1,9 @@
-#include <fcntl.h>
-#include <gtest/gtest.h>
-#include <signal.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <random>
-#include <thread>
 
+#include "tests/e2e/child.h"
 #include "tests/tiny_model.h"
-
-extern char** environ;
 
 /// Law 4: a run that is killed with SIGKILL at any moment and started again ends in the same bits
 /// as one that was left alone.
@@ -19,39 +12,6 @@ namespace {
 
 constexpr int kKills = 20;
 constexpr int kMaxStarts = 200;
-
-class Child {
- public:
-  explicit Child(const std::vector<std::string>& arguments) {
-    std::vector<char*> argv;
-    for (const auto& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-    argv.push_back(nullptr);
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-    EXPECT_EQ(posix_spawn(&pid_, argv[0], &actions, nullptr, argv.data(), environ), 0);
-    posix_spawn_file_actions_destroy(&actions);
-  }
-
-  /// Waits at most `seconds`, then kills; true where the program ended by itself with status 0.
-  bool finish_or_kill(double seconds) {
-    int status = 0;
-    for (double waited = 0; waited < seconds; waited += 0.005) {
-      if (waitpid(pid_, &status, WNOHANG) == pid_) {
-        EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << "status " << status;
-        return true;
-      }
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
-    kill(pid_, SIGKILL);
-    waitpid(pid_, &status, 0);
-    return false;
-  }
-
- private:
-  pid_t pid_ = -1;
-};
 
 /// The log without its times.
 std::vector<std::string> log_lines(const Path& folder) {
@@ -114,7 +74,7 @@ class KillResume : public ::testing::TestWithParam<const char*> {
 TEST_P(KillResume, EndsInTheBitsOfTheUndisturbedRun) {
   const std::string calm = write_run("calm").string(), stormy = write_run("stormy").string();
   const auto start = std::chrono::steady_clock::now();
-  ASSERT_TRUE(Child({HONE_BINARY, "train", calm}).finish_or_kill(120));
+  ASSERT_EQ(testing::Child({HONE_BINARY, "train", calm}).wait(120), 0);
   const double whole_s =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   std::mt19937 random(11);
@@ -122,7 +82,9 @@ TEST_P(KillResume, EndsInTheBitsOfTheUndisturbedRun) {
   // Early kills hit loading and the first steps, late ones checkpoints and the last model.
   for (bool done = false; !done && starts < kMaxStarts; ++starts) {
     const double span = kills < kKills ? whole_s * (0.15 + 0.9 * (random() % 1000) / 1000.0) : 120;
-    done = Child({HONE_BINARY, "train", stormy}).finish_or_kill(span);
+    const int status = testing::Child({HONE_BINARY, "train", stormy}).wait(span);
+    ASSERT_LE(status, 0);
+    done = status == 0;
     kills += !done;
     if (done && kills < kKills) {
       // It got to its end before all kills: begin again, the kills count on.
