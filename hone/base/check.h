@@ -9,11 +9,11 @@ namespace hone {
 
 /// Why a command ends early; cli turns it into the exit code, serve into the HTTP status.
 enum class ErrorKind {
-  failed,     // exit 1, HTTP 500: the work could not be done (disk full, peer gone)
-  input,      // exit 2, HTTP 400: the user's input is wrong
-  threshold,  // exit 4: a goal or threshold was missed
-  try_later,  // exit 75, HTTP 503: a lock is held, a resource is busy
-  interrupted // exit 130: the user asked to stop
+  failed,      // exit 1, HTTP 500: the work could not be done (disk full, peer gone)
+  input,       // exit 2, HTTP 400: the user's input is wrong
+  threshold,   // exit 4: a goal or threshold was missed
+  try_later,   // exit 75, HTTP 503: a lock is held, a resource is busy
+  interrupted  // exit 130: the user asked to stop
 };
 
 /// The exception of HONE_CHECK: the message is meant for the user.
@@ -45,15 +45,15 @@ template <typename... Args>
 }  // namespace hone
 
 /// The user's input must hold `condition`; otherwise throws hone::Error of kind `input`.
-#define HONE_CHECK(condition, ...)             \
-  do {                                         \
-    if (!(condition)) [[unlikely]]             \
-      ::hone::fail_input(__VA_ARGS__);         \
+#define HONE_CHECK(condition, ...)     \
+  do {                                 \
+    if (!(condition)) [[unlikely]]     \
+      ::hone::fail_input(__VA_ARGS__); \
   } while (false)
 
 /// Our own code must hold `condition`; otherwise aborts with the formatted state. On in release.
-#define HONE_ASSERT(condition, ...)                                                       \
-  do {                                                                                    \
-    if (!(condition)) [[unlikely]]                                                        \
+#define HONE_ASSERT(condition, ...)                                                         \
+  do {                                                                                      \
+    if (!(condition)) [[unlikely]]                                                          \
       ::hone::abort_with_state(#condition, __FILE__, __LINE__, ::fmt::format(__VA_ARGS__)); \
   } while (false)

@@ -72,7 +72,9 @@ double cgroup_cores() {
 
 }  // namespace
 
-const char* isa_name(Isa isa) { return kIsaNames[static_cast<int>(isa)]; }
+const char* isa_name(Isa isa) {
+  return kIsaNames[static_cast<int>(isa)];
+}
 
 Isa detect_isa() {
   static const Isa isa = detect_from_cpuid();

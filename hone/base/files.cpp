@@ -57,7 +57,7 @@ void rename_path(const Path& from, const Path& to) {
 MappedFile::MappedFile(const Path& path) {
   Descriptor file(path, O_RDONLY);
   HONE_CHECK(file.get() >= 0, "{}: cannot open: {}", path.string(), std::strerror(errno));
-  struct stat info{};
+  struct stat info {};
   HONE_CHECK(::fstat(file.get(), &info) == 0 && S_ISREG(info.st_mode), "{}: not a regular file",
              path.string());
   size_ = info.st_size;
@@ -71,11 +71,12 @@ MappedFile::~MappedFile() {
   if (data_) ::munmap(data_, size_);
 }
 
-std::string read_file(const Path& path) { return std::string(MappedFile(path).bytes()); }
+std::string read_file(const Path& path) {
+  return std::string(MappedFile(path).bytes());
+}
 
 FileWriter::FileWriter(Path target)
-    : target_(std::move(target)),
-      temporary_(target_.string() + fmt::format(".tmp{}", ::getpid())) {
+    : target_(std::move(target)), temporary_(target_.string() + fmt::format(".tmp{}", ::getpid())) {
   make_folder(parent_of(target_));
   fd_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   if (fd_ < 0) fail_with_errno("create");
@@ -114,8 +115,7 @@ void write_file(const Path& path, std::string_view bytes) {
 }
 
 AtomicFolder::AtomicFolder(Path target)
-    : target_(std::move(target)),
-      temporary_(target_.string() + fmt::format(".tmp{}", ::getpid())) {
+    : target_(std::move(target)), temporary_(target_.string() + fmt::format(".tmp{}", ::getpid())) {
   std::filesystem::remove_all(temporary_);
   make_folder(temporary_);
 }
@@ -146,6 +146,8 @@ std::string sha256(std::string_view bytes) {
   return hex;
 }
 
-std::string sha256_file(const Path& path) { return sha256(MappedFile(path).bytes()); }
+std::string sha256_file(const Path& path) {
+  return sha256(MappedFile(path).bytes());
+}
 
 }  // namespace hone

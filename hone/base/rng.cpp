@@ -19,12 +19,14 @@ std::array<uint32_t, 4> philox(std::array<uint32_t, 4> counter, std::array<uint3
 }
 
 static std::array<uint32_t, 4> block(const RandomStream& stream, uint64_t index) {
-  return philox({static_cast<uint32_t>(index), static_cast<uint32_t>(index >> 32), stream.step,
-                 stream.item},
-                {static_cast<uint32_t>(stream.seed), static_cast<uint32_t>(stream.seed >> 32)});
+  return philox(
+      {static_cast<uint32_t>(index), static_cast<uint32_t>(index >> 32), stream.step, stream.item},
+      {static_cast<uint32_t>(stream.seed), static_cast<uint32_t>(stream.seed >> 32)});
 }
 
-uint32_t RandomStream::bits(uint64_t index) const { return block(*this, index)[0]; }
+uint32_t RandomStream::bits(uint64_t index) const {
+  return block(*this, index)[0];
+}
 
 double RandomStream::uniform(uint64_t index) const {
   const auto words = block(*this, index);

@@ -28,9 +28,10 @@ class ThreadPool {
   /// done. `body` must not throw and must not call the pool again.
   template <typename Body>
   void parallel_for(int64_t count, const Body& body) {
-    run(count, [](const void* context, int64_t index) {
-      (*static_cast<const Body*>(context))(index);
-    }, &body);
+    run(
+        count,
+        [](const void* context, int64_t index) { (*static_cast<const Body*>(context))(index); },
+        &body);
   }
 
   /// The pool of the process: as many threads as the process may use (affinity and cgroup).

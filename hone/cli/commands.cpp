@@ -26,6 +26,7 @@ constexpr Row kCommands[] = {
     {"tokenize", "text or messages to token ids and back", add_tokenize},
     {"chat", "talk to a model in the terminal", add_chat},
     {"import", "turn a GGUF file into a Hugging Face folder", add_import},
+    {"pull", "download a model from the Hugging Face hub", add_pull},
     {"inspect", "what is in a model folder, safetensors or GGUF file", add_inspect},
     {"init", "list the recipes, or copy one to start from", add_init},
     {"config", "every option of a run file, its value and where it came from", add_config},

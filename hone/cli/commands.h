@@ -14,6 +14,7 @@ Command add_tokenize(CLI::App& app);
 Command add_chat(CLI::App& app);
 Command add_import(CLI::App& app);
 Command add_inspect(CLI::App& app);
+Command add_pull(CLI::App& app);
 Command add_doctor(CLI::App& app);
 Command add_init(CLI::App& app);
 Command add_config(CLI::App& app);

@@ -49,6 +49,10 @@ std::string output_line(const data::JsonLine& input, const std::string& text,
   line["token_ids"] = std::vector<int32_t>(output.begin(), output.end());
   line["logprobs"] = Json::array();
   for (float log_prob : sequence.log_probs) line["logprobs"].push_back(json_float(log_prob));
+  line["raw_logprobs"] = Json::array();
+  for (float log_prob : sequence.raw_log_probs) {
+    line["raw_logprobs"].push_back(json_float(log_prob));
+  }
   line["finish_reason"] = engine::to_string(sequence.finish_reason);
   return print_json(line) + "\n";
 }
@@ -126,9 +130,11 @@ Command add_generate(CLI::App& app) {
   app.add_option("-i,--input", options->input,
                  "JSON lines: prompt, messages or token_ids, and any sampling field")
       ->required();
-  app.add_option("-o,--output", options->output,
-                 "JSON lines: text, token_ids, logprobs, finish_reason; complete lines of a former "
-                 "run are kept and skipped")
+  app.add_option(
+         "-o,--output", options->output,
+         "JSON lines: text, token_ids, logprobs (of the distribution drawn from), "
+         "raw_logprobs (of the plain softmax), finish_reason; complete lines of a former run "
+         "are kept and skipped")
       ->required();
   add_sampling(app, options->sampling);
   app.footer(

@@ -13,9 +13,13 @@ struct bf16 {
   uint16_t bits;
 };
 
-inline int64_t size_of(DType type) { return type == DType::f32 ? 4 : 2; }
+inline int64_t size_of(DType type) {
+  return type == DType::f32 ? 4 : 2;
+}
 
-inline float to_float(float value) { return value; }
+inline float to_float(float value) {
+  return value;
+}
 
 inline float to_float(bf16 value) {
   const uint32_t bits = uint32_t{value.bits} << 16;

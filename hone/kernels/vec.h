@@ -12,7 +12,9 @@ typedef uint32_t WordVec __attribute__((vector_size(64)));
 typedef uint16_t HalfVec __attribute__((vector_size(32)));
 inline constexpr int64_t kLanes = 16;
 
-inline Vec splat(float value) { return Vec{} + value; }
+inline Vec splat(float value) {
+  return Vec{} + value;
+}
 
 inline Vec load(const float* p) {
   Vec v;
@@ -26,7 +28,9 @@ inline Vec load(const bf16* p) {
   return (Vec)(__builtin_convertvector(half, IntVec) << 16);
 }
 
-inline void store(float* p, Vec v) { __builtin_memcpy(p, &v, sizeof v); }
+inline void store(float* p, Vec v) {
+  __builtin_memcpy(p, &v, sizeof v);
+}
 
 /// Rounds to nearest even; NaN stays NaN.
 inline void store(bf16* p, Vec v) {

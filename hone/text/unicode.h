@@ -25,9 +25,15 @@ enum CharClass : uint16_t {
 uint16_t char_class(char32_t code);
 
 /// General categories L* and N*, and the White_Space property.
-inline bool is_letter(char32_t code) { return char_class(code) & kLetter; }
-inline bool is_number(char32_t code) { return char_class(code) & kNumber; }
-inline bool is_white_space(char32_t code) { return char_class(code) & kSpace; }
+inline bool is_letter(char32_t code) {
+  return char_class(code) & kLetter;
+}
+inline bool is_number(char32_t code) {
+  return char_class(code) & kNumber;
+}
+inline bool is_white_space(char32_t code) {
+  return char_class(code) & kSpace;
+}
 
 /// A code point and the number of bytes it takes.
 struct Decoded {

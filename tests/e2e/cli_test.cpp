@@ -125,7 +125,7 @@ TEST_F(Cli, TokenizeTurnsTextIntoIdsAndBack) {
 
 TEST_F(Cli, EveryCommandHasHelp) {
   for (const char* command : {"train", "generate", "score", "tokenize", "chat", "import", "inspect",
-                              "init", "config", "doctor"}) {
+                              "pull", "init", "config", "doctor"}) {
     EXPECT_EQ(run({command, "--help"}), 0) << command;
     EXPECT_GT(out().size(), 50u) << command;
   }

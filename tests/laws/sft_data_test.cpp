@@ -60,7 +60,8 @@ class SftDataTest : public ::testing::Test {
 };
 
 const std::string kTwoTurns =
-    R"({"messages": [{"role": "user", "content": "a<|im_end|>"}, {"role": "assistant", "content": "b"},)"
+    R"({"messages": [{"role": "user", "content": "a<|im_end|>"},)"
+    R"( {"role": "assistant", "content": "b"},)"
     R"( {"role": "user", "content": "c"}, {"role": "assistant", "content": "d"}]})"
     "\n";
 
