@@ -20,6 +20,7 @@ struct AdamW {
   float bias_correction1 = 1, bias_correction2 = 1;  // 1 - beta^step
 };
 void adamw(const AdamW& problem, Isa isa = current_isa(), ThreadPool& pool = ThreadPool::global());
+/// The plain twin in double precision.
 void adamw_reference(const AdamW& problem);
 
 /// Σ x² in double: fixed blocks summed in order, whatever the threads.

@@ -1,0 +1,64 @@
+#include "hone/kernels/gated_activation.h"
+
+#include "hone/kernels/exp.h"
+#include "hone/kernels/lanes.h"
+#include "hone/kernels/row_kernel.h"
+
+namespace hone::kernels::HONE_ISA {
+namespace {
+
+constexpr float kRootTwoOverPi = 0.7978845608028654f;
+constexpr float kCube = 0.044715f;
+
+struct Activated {
+  Vec value, slope;
+};
+
+Activated activate(Activation activation, Vec x) {
+  if (activation == Activation::silu) {
+    const Vec sigmoid = 1.0f / (1.0f + exp(-x));
+    return {x * sigmoid, sigmoid * (1.0f + x * (1.0f - sigmoid))};
+  }
+  const Vec t = tanh(kRootTwoOverPi * (x + kCube * x * x * x));
+  const Vec inner_slope = kRootTwoOverPi * (1.0f + 3.0f * kCube * x * x);
+  return {0.5f * x * (1.0f + t), 0.5f * (1.0f + t) + 0.5f * x * (1.0f - t * t) * inner_slope};
+}
+
+void forward_rows(const GatedActivation& problem, int64_t begin, int64_t end) {
+  const int64_t columns = problem.columns;
+  for (int64_t row = begin; row < end; ++row) {
+    const float *gate = problem.gate_up + row * 2 * columns, *up = gate + columns;
+    for_each_vector(columns, [&](int64_t i, int64_t count) {
+      const Vec value = activate(problem.activation, load_some(gate + i, count)).value;
+      store_typed(problem.y, problem.type, row * columns + i, value * load_some(up + i, count),
+                  count);
+    });
+  }
+}
+
+void backward_rows(const GatedActivationBackward& problem, int64_t begin, int64_t end) {
+  const GatedActivation& forward = problem.forward;
+  const int64_t columns = forward.columns;
+  for (int64_t row = begin; row < end; ++row) {
+    const float *gate = forward.gate_up + row * 2 * columns, *up = gate + columns;
+    float *grad_gate = problem.grad_gate_up + row * 2 * columns, *grad_up = grad_gate + columns;
+    for_each_vector(columns, [&](int64_t i, int64_t count) {
+      const Vec grad = load_typed(problem.grad_y, forward.type, row * columns + i, count);
+      const Activated active = activate(forward.activation, load_some(gate + i, count));
+      store_some(grad_gate + i, grad * load_some(up + i, count) * active.slope, count);
+      store_some(grad_up + i, grad * active.value, count);
+    });
+  }
+}
+
+}  // namespace
+
+RowKernel<GatedActivation> gated_activation_kernel() {
+  return forward_rows;
+}
+
+RowKernel<GatedActivationBackward> gated_activation_backward_kernel() {
+  return backward_rows;
+}
+
+}  // namespace hone::kernels::HONE_ISA
