@@ -53,7 +53,9 @@ RowKernel<AdamW> adamw_kernel() {
   return step_elements;
 }
 
-double (*squares_kernel())(const float*, int64_t) {
+using SquaresKernel = double (*)(const float*, int64_t);
+
+SquaresKernel squares_kernel() {
   return squares;
 }
 

@@ -33,6 +33,7 @@ struct Head {
 };
 void head_log_probs(const Head& problem, Isa isa = current_isa(),
                     ThreadPool& pool = ThreadPool::global());
+/// The plain twin in double precision, which holds a whole row.
 void head_log_probs_reference(const Head& problem);
 
 /// d loss / d z[r][v] = grad_log_prob[r] * (1[v = target] - p) - grad_entropy[r] * p (log p + H),
@@ -47,6 +48,7 @@ struct HeadBackward {
 };
 void head_backward(const HeadBackward& problem, Isa isa = current_isa(),
                    ThreadPool& pool = ThreadPool::global());
+/// The plain twin in double precision.
 void head_backward_reference(const HeadBackward& problem);
 
 /// The same statistics from whole rows of raw logits (f32 [rows][vocabulary] with stride), bit for
