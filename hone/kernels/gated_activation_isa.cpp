@@ -14,14 +14,16 @@ struct Activated {
   Vec value, slope;
 };
 
+/// Both are x * sigmoid(v): v = x for silu; for gelu (1 + tanh u) / 2 = sigmoid(2 u), which unlike
+/// the left side does not cancel where tanh is near -1.
 Activated activate(Activation activation, Vec x) {
-  if (activation == Activation::silu) {
-    const Vec sigmoid = 1.0f / (1.0f + exp(-x));
-    return {x * sigmoid, sigmoid * (1.0f + x * (1.0f - sigmoid))};
+  Vec v = x, v_slope = splat(1);
+  if (activation == Activation::gelu_tanh) {
+    v = 2.0f * kRootTwoOverPi * (x + kCube * x * x * x);
+    v_slope = 2.0f * kRootTwoOverPi * (1.0f + 3.0f * kCube * x * x);
   }
-  const Vec t = tanh(kRootTwoOverPi * (x + kCube * x * x * x));
-  const Vec inner_slope = kRootTwoOverPi * (1.0f + 3.0f * kCube * x * x);
-  return {0.5f * x * (1.0f + t), 0.5f * (1.0f + t) + 0.5f * x * (1.0f - t * t) * inner_slope};
+  const Vec sigmoid = 1.0f / (1.0f + exp(-v));
+  return {x * sigmoid, sigmoid * (1.0f + x * (1.0f - sigmoid) * v_slope)};
 }
 
 void forward_rows(const GatedActivation& problem, int64_t begin, int64_t end) {
