@@ -62,7 +62,9 @@ Interpreter::Flow Interpreter::execute(const SetNode& node, const ScopePtr& scop
 }
 
 Interpreter::Flow Interpreter::execute(const SetBlockNode& node, const ScopePtr& scope) {
-  Value value = capture(node.body, scope);
+  auto [text, flow] = capture(node.body, scope);
+  if (flow != Flow::normal) return flow;
+  Value value = std::move(text);
   if (node.filter) value = filter_onto(*node.filter, std::move(value), scope);
   assign(node.target, value, scope);
   return Flow::normal;
@@ -76,8 +78,7 @@ Interpreter::Flow Interpreter::execute(const IfNode& node, const ScopePtr& scope
 }
 
 Interpreter::Flow Interpreter::execute(const ForNode& node, const ScopePtr& scope) {
-  run_loop(node, evaluate(*node.iterable, scope), scope, 1);
-  return Flow::normal;
+  return run_loop(node, evaluate(*node.iterable, scope), scope, 1);
 }
 
 Value Interpreter::loop_items(const ForNode& node, const Value& iterable, const ScopePtr& scope) {
@@ -93,8 +94,8 @@ Value Interpreter::loop_items(const ForNode& node, const Value& iterable, const 
   return make_list(std::move(kept));
 }
 
-void Interpreter::run_loop(const ForNode& node, const Value& iterable, const ScopePtr& scope,
-                           int depth) {
+Interpreter::Flow Interpreter::run_loop(const ForNode& node, const Value& iterable,
+                                        const ScopePtr& scope, int depth) {
   const Value items = loop_items(node, iterable, scope);
   std::function<Value(Context&, Arguments)> recurse;
   if (node.recursive) {
@@ -108,15 +109,19 @@ void Interpreter::run_loop(const ForNode& node, const Value& iterable, const Sco
     };
   }
   const auto loop = std::make_shared<LoopObject>(items, depth, std::move(recurse));
+  bool completed = false;
   for (const Value& item : items.sequence()->items) {
     context_.spend(1);
     loop->advance();
     const ScopePtr inner = inside(scope);
     inner->variables.emplace("loop", std::shared_ptr<Object>(loop));
     assign(node.target, item, inner);
-    if (execute(node.body, inner) == Flow::left_loop) break;
+    const Flow flow = execute(node.body, inner);
+    completed |= flow == Flow::normal;
+    if (flow == Flow::left_loop) break;
   }
-  if (items.sequence()->items.empty()) execute(node.otherwise, inside(scope));
+  // As in jinja2, rounds that break or continue cut short do not count.
+  return completed ? Flow::normal : execute(node.otherwise, inside(scope));
 }
 
 Interpreter::Flow Interpreter::execute(const MacroNode& node, const ScopePtr& scope) {
@@ -134,12 +139,13 @@ Interpreter::Flow Interpreter::execute(const CallBlockNode& node, const ScopePtr
 }
 
 Interpreter::Flow Interpreter::execute(const FilterBlockNode& node, const ScopePtr& scope) {
-  write(print(filter_onto(*node.filter, capture(node.body, scope), scope)));
-  return Flow::normal;
+  auto [text, flow] = capture(node.body, scope);
+  if (flow == Flow::normal) write(print(filter_onto(*node.filter, std::move(text), scope)));
+  return flow;
 }
 
 Interpreter::Flow Interpreter::execute(const GenerationNode& node, const ScopePtr& scope) {
-  Text text = capture(node.body, scope);
+  Text text = capture(node.body, scope).first;
   text.add_marks(kAssistant);
   write(text);
   return Flow::normal;
@@ -176,10 +182,10 @@ void Interpreter::assign(const Target& target, const Value& value, const ScopePt
   }
 }
 
-Text Interpreter::capture(const Body& body, const ScopePtr& scope) {
+std::pair<Text, Interpreter::Flow> Interpreter::capture(const Body& body, const ScopePtr& scope) {
   Text outer = std::exchange(output_, {});
-  execute(body, inside(scope));
-  return std::exchange(output_, std::move(outer));
+  const Flow flow = execute(body, inside(scope));
+  return {std::exchange(output_, std::move(outer)), flow};
 }
 
 Value Interpreter::make_macro(const Procedure& procedure, const ScopePtr& scope) {

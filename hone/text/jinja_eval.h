@@ -71,12 +71,12 @@ class Interpreter {
   void assign(const Target& target, const Value& value, const ScopePtr& scope);
 
   void write(const Text& text);
-  /// What a body writes, in a scope of its own.
-  Text capture(const Body& body, const ScopePtr& scope);
+  /// What a body writes, in a scope of its own, and how it was left.
+  std::pair<Text, Flow> capture(const Body& body, const ScopePtr& scope);
   Value make_macro(const Procedure& procedure, const ScopePtr& scope);
   Text call_macro(const Procedure& procedure, const ScopePtr& scope, Arguments arguments);
   void bind_parameters(const Procedure& procedure, Scope& inner, Arguments& arguments);
-  void run_loop(const ForNode& node, const Value& iterable, const ScopePtr& scope, int depth);
+  Flow run_loop(const ForNode& node, const Value& iterable, const ScopePtr& scope, int depth);
   Value loop_items(const ForNode& node, const Value& iterable, const ScopePtr& scope);
 
   Context& context_;

@@ -46,7 +46,7 @@ Values split_space(const Text& text, int64_t limit) {
   while (at < text.size()) {
     const bool last = limit >= 0 && static_cast<int64_t>(parts.size()) == limit;
     const size_t end =
-        last ? skip_back(text.bytes(), text.size(), true) : skip_word(text.bytes(), at);
+        last ? text.size() : skip_word(text.bytes(), at);
     push(parts, text.slice(at, end));
     at = skip_space(text.bytes(), end);
   }
@@ -58,7 +58,7 @@ Values split_space_right(const Text& text, int64_t limit) {
   size_t end = skip_back(text.bytes(), text.size(), true);
   while (end > 0) {
     const bool last = limit >= 0 && static_cast<int64_t>(parts.size()) == limit;
-    const size_t begin = last ? skip_space(text.bytes(), 0) : skip_back(text.bytes(), end, false);
+    const size_t begin = last ? 0 : skip_back(text.bytes(), end, false);
     push(parts, text.slice(begin, end));
     end = last ? 0 : skip_back(text.bytes(), begin, true);
   }

@@ -77,6 +77,7 @@ void Dict::set(const Value& key, Value value) {
 }
 
 const Value* Dict::find(const Value& key) const {
+  ValueHash()(key);  // unordered_map hashes only when it has many keys, but a list is refused always
   const auto found = index_.find(key);
   return found == index_.end() ? nullptr : &entries_[found->second].second;
 }
