@@ -216,6 +216,8 @@ void fold_chunk(const ChunkRow& row, RowState& state) {
   });
   float maximum = largest[0];
   for (int i = 1; i < kLanes; ++i) maximum = largest[i] <= maximum ? maximum : largest[i];
+  // Nothing but -infinity so far: there is no sum to rescale.
+  if (maximum == -__builtin_huge_valf()) return;
   Vec total{}, weighted{};
   for_each_vector(row.count, [&](int64_t i, int64_t count) {
     const Vec shifted = scaled(row, i, count) - maximum;

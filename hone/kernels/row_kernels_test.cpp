@@ -211,6 +211,19 @@ TEST(RowKernels, WholeLogitsGiveTheBitsOfTheFusedHead) {
   }
 }
 
+TEST(RowKernels, AWholeChunkOfMaskedLogitsCountsNothing) {
+  for (Isa isa : testing::isas()) {
+    std::vector<float> logits(kVocabularyChunk + 2, -INFINITY), out(1), sums(1);
+    logits[kVocabularyChunk] = logits[kVocabularyChunk + 1] = 3;
+    const float one = 1;
+    const int32_t target = kVocabularyChunk;
+    const auto count = static_cast<int64_t>(logits.size());
+    logit_log_probs(
+        {1, count, logits.data(), count, &one, &target, {out.data(), sums.data(), nullptr}}, isa);
+    EXPECT_NEAR(out[0], -0.6931472f, 1e-6f) << isa_name(isa);
+  }
+}
+
 TEST(RowKernels, ANanLogitIsNeverASilentNumber) {
   for (Isa isa : testing::isas()) {
     std::vector<float> logits(3000, 1), out(1), sums(1);
