@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 #include "hone/base/check.h"
 #include "hone/io/gguf_dequantize.h"
@@ -11,27 +12,30 @@
 namespace hone::io {
 namespace {
 
+constexpr int64_t kLayerCap = 4096;
+
 struct Architecture {
   std::string_view gguf, model_type, model_class;
   bool permuted;  // llama's converter interleaves the rope halves of the Q and K rows
+  bool gemma;     // norms after the blocks too; the converter adds 1 to every norm's weights
 };
-constexpr std::array<Architecture, 3> kArchitectures{
-    {{"llama", "llama", "LlamaForCausalLM", true},
-     {"qwen2", "qwen2", "Qwen2ForCausalLM", false},
-     {"qwen3", "qwen3", "Qwen3ForCausalLM", false}}};
+constexpr std::array<Architecture, 4> kArchitectures{
+    {{"llama", "llama", "LlamaForCausalLM", true, false},
+     {"qwen2", "qwen2", "Qwen2ForCausalLM", false, false},
+     {"qwen3", "qwen3", "Qwen3ForCausalLM", false, false},
+     {"gemma3", "gemma3_text", "Gemma3ForCausalLM", false, true}}};
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kLayerNames{
-    {{"attn_norm", "input_layernorm"},
-     {"attn_q", "self_attn.q_proj"},
-     {"attn_k", "self_attn.k_proj"},
-     {"attn_v", "self_attn.v_proj"},
-     {"attn_output", "self_attn.o_proj"},
-     {"attn_q_norm", "self_attn.q_norm"},
-     {"attn_k_norm", "self_attn.k_norm"},
-     {"ffn_norm", "post_attention_layernorm"},
-     {"ffn_gate", "mlp.gate_proj"},
-     {"ffn_up", "mlp.up_proj"},
-     {"ffn_down", "mlp.down_proj"}}};
+using Name = std::pair<std::string_view, std::string_view>;
+constexpr Name kGemmaNames[] = {{"post_attention_norm", "post_attention_layernorm"},
+                                {"ffn_norm", "pre_feedforward_layernorm"},
+                                {"post_ffw_norm", "post_feedforward_layernorm"}};
+constexpr Name kLayerNames[] = {
+    {"attn_norm", "input_layernorm"},    {"attn_q", "self_attn.q_proj"},
+    {"attn_k", "self_attn.k_proj"},      {"attn_v", "self_attn.v_proj"},
+    {"attn_output", "self_attn.o_proj"}, {"attn_q_norm", "self_attn.q_norm"},
+    {"attn_k_norm", "self_attn.k_norm"}, {"ffn_norm", "post_attention_layernorm"},
+    {"ffn_gate", "mlp.gate_proj"},       {"ffn_up", "mlp.up_proj"},
+    {"ffn_down", "mlp.down_proj"}};
 
 const Architecture& architecture_of(const GgufFile& file) {
   const Json* name = file.value("general.architecture");
@@ -73,21 +77,65 @@ class Keys {
   std::string prefix_;
 };
 
-std::string hugging_face_name(const std::string& name) {
+/// The name within a layer, or empty.
+std::string_view layer_name(const Architecture& architecture, std::string_view part) {
+  if (architecture.gemma) {
+    for (const auto& [gguf, ours] : kGemmaNames) {
+      if (gguf == part) return ours;
+    }
+  }
+  for (const auto& [gguf, ours] : kLayerNames) {
+    if (gguf == part) return ours;
+  }
+  return "";
+}
+
+/// "blk.LAYER.PART.weight" and the three tensors outside the layers.
+std::string hugging_face_name(const GgufFile& file, const std::string& name) {
   if (name == "token_embd.weight") return "model.embed_tokens.weight";
   if (name == "output_norm.weight") return "model.norm.weight";
   if (name == "output.weight") return "lm_head.weight";
-  const size_t layer_end = name.find('.', 4), suffix = name.rfind('.');
-  if (name.starts_with("blk.") && layer_end < suffix && suffix != std::string::npos) {
-    const std::string part = name.substr(layer_end + 1, suffix - layer_end - 1);
-    for (const auto& [gguf, ours] : kLayerNames) {
-      if (gguf == part) {
-        return fmt::format("model.layers.{}.{}{}", name.substr(4, layer_end - 4), ours,
-                           name.substr(suffix));
+  const int64_t layers = Keys(file).number("block_count").get<int64_t>();
+  const std::string_view all = name;
+  int64_t layer = -1;
+  if (all.starts_with("blk.")) {
+    const auto [end, error] = std::from_chars(all.data() + 4, all.data() + all.size(), layer);
+    const std::string_view rest = all.substr(end - all.data());
+    const size_t suffix = rest.rfind('.');
+    if (rest.starts_with('.') && suffix > 0 && layer >= 0 && layer < layers) {
+      const auto ours = layer_name(architecture_of(file), rest.substr(1, suffix - 1));
+      const std::string_view kind = rest.substr(suffix);
+      if (!ours.empty() && (kind == ".weight" || kind == ".bias")) {
+        return fmt::format("model.layers.{}.{}{}", layer, ours, kind);
       }
     }
   }
-  fail_input("the GGUF tensor '{}' has no known place in a Hugging Face model", name);
+  fail_input("the GGUF tensor '{}' has no known place in a Hugging Face model of {} layers", name,
+             layers);
+}
+
+/// What only Gemma 3 has: a window in five layers of six, and its attention scale, which the file
+/// does not hold (1 / sqrt(head size), the 27B of 62 layers 1 / sqrt(hidden / heads)).
+void add_gemma_config(const Keys& keys, Json& config) {
+  const int64_t layers = keys.number("block_count").get<int64_t>();
+  HONE_CHECK(layers > 0 && layers <= kLayerCap, "gemma3.block_count is {}, it must be 1 to {}",
+             layers, kLayerCap);
+  Json types = Json::array();
+  for (int64_t i = 0; i < layers; ++i) {
+    types.push_back(i % 6 == 5 ? "full_attention" : "sliding_attention");
+  }
+  config.erase("hidden_act");
+  config["hidden_activation"] = "gelu_pytorch_tanh";
+  config["layer_types"] = std::move(types);
+  config["sliding_window"] = keys.number("attention.sliding_window");
+  config["rope_local_base_freq"] = 10000.0;
+  config["query_pre_attn_scalar"] = layers == 62
+                                        ? Json(config["hidden_size"].get<int64_t>() /
+                                               config["num_attention_heads"].get<int64_t>())
+                                        : config["head_dim"];
+  if (const Json* cap = keys.find("final_logit_softcapping")) {
+    config["final_logit_softcapping"] = *cap;
+  }
 }
 
 Json config_of(const GgufFile& file) {
@@ -121,6 +169,7 @@ Json config_of(const GgufFile& file) {
                                   std::pair("pad_token_id", "tokenizer.ggml.padding_token_id")}) {
     if (const Json* id = file.value(key)) config[name] = *id;
   }
+  if (architecture.gemma) add_gemma_config(keys, config);
   return config;
 }
 
@@ -142,12 +191,16 @@ std::vector<uint16_t> weights_of(const GgufFile& file, const GgufTensor& tensor)
   const int64_t count = *element_count(tensor.shape);
   std::vector<float> values(count);
   dequantize(tensor.type, tensor.data, count, values.data());
+  if (architecture_of(file).gemma && tensor.name.ends_with("norm.weight")) {
+    for (float& value : values) value -= 1;
+  }
   std::vector<uint16_t> rounded(count);
   std::transform(values.begin(), values.end(), rounded.begin(), [](float x) { return to_bf16(x); });
   const bool q = tensor.name.find(".attn_q.") != std::string::npos;
   const bool k = tensor.name.find(".attn_k.") != std::string::npos;
   if (count && (q || k) && architecture_of(file).permuted) {
     const Keys keys(file);
+    HONE_CHECK(!tensor.shape.empty(), "the GGUF tensor '{}' is a scalar", tensor.name);
     undo_permutation(rounded, tensor.shape[0],
                      q ? keys.heads("attention.head_count") : keys.kv_heads(), tensor.name);
   }
@@ -159,7 +212,7 @@ void write_weights(const GgufFile& file, const Path& path) {
   std::vector<TensorView> views;
   for (const GgufTensor& tensor : file.tensors()) {
     storage.push_back(weights_of(file, tensor));
-    views.push_back({hugging_face_name(tensor.name), ElementType::bf16, tensor.shape,
+    views.push_back({hugging_face_name(file, tensor.name), ElementType::bf16, tensor.shape,
                      reinterpret_cast<const char*>(storage.back().data()),
                      static_cast<int64_t>(storage.back().size() * sizeof(uint16_t))});
   }

@@ -142,6 +142,8 @@ Json gguf_tokenizer(const GgufFile& file) {
   const Json& tokens = list_of(file, "tokenizer.ggml.tokens");
   const Json& types = list_of(file, "tokenizer.ggml.token_type");
   HONE_CHECK(tokens.size() == types.size(), "{} tokens have {} types", tokens.size(), types.size());
+  HONE_CHECK(parse_json(print_json(tokens), "tokens") == tokens,
+             "tokenizer.ggml.tokens holds text that is not UTF-8");
   const Json byte_level = {{"type", "ByteLevel"},
                            {"add_prefix_space", true},
                            {"trim_offsets", true},

@@ -2,6 +2,8 @@
 
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "hone/base/check.h"
 #include "hone/io/gguf.h"
 #include "hone/io/model_folder.h"
@@ -30,6 +32,21 @@ void copy_member(const Json& from, const char* key, Json& to, const char* name) 
   if (found != from.end() && !found->is_null()) to[name] = *found;
 }
 
+/// Kind and number of entries of tokenizer.json; tokens added beyond the vocabulary count too.
+void add_tokenizer(Json& result, const Json& json, const Path& path) {
+  const Json model = json.is_object() ? json.value("model", Json()) : Json();
+  const bool right = model.is_object() && model.contains("vocab") && model["vocab"].is_structured();
+  HONE_CHECK(right, "{}: 'model' must be an object with a 'vocab'", path.string());
+  result["tokenizer"] = model.value("type", Json("BPE"));
+  size_t size = model["vocab"].size();
+  for (const Json& token : json.value("added_tokens", Json::array())) {
+    if (!token.is_object()) continue;
+    const Json id = token.value("id", Json());
+    if (id.is_number_unsigned()) size = std::max(size, id.get<size_t>() + 1);
+  }
+  result["tokenizer_size"] = size;
+}
+
 Json inspect_folder(const Path& path) {
   const ModelFolder folder(path);
   const Json& config = folder.config();
@@ -39,12 +56,13 @@ Json inspect_folder(const Path& path) {
   }
   copy_member(config, "num_hidden_layers", result, "layers");
   copy_member(config, "hidden_size", result, "hidden");
+  copy_member(config, "num_attention_heads", result, "heads");
+  copy_member(config, "num_key_value_heads", result, "kv_heads");
   copy_member(config, "vocab_size", result, "vocabulary");
   copy_member(config, "max_position_embeddings", result, "context");
   const Path tokenizer = path / "tokenizer.json";
   if (std::filesystem::exists(tokenizer)) {
-    const Json json = parse_json(read_file(tokenizer), tokenizer.string());
-    result["tokenizer"] = json.value("model", Json::object()).value("type", "BPE");
+    add_tokenizer(result, parse_json(read_file(tokenizer), tokenizer.string()), tokenizer);
   }
   result["chat_template"] = !folder.chat_template().empty();
   for (const auto& file : folder.weights()) add_safetensors(result, *file);
@@ -59,13 +77,18 @@ Json inspect_gguf(const Path& path) {
     const std::string prefix = name->is_string() ? name->get<std::string>() : "";
     for (const auto& [key, member] : {std::pair{".block_count", "layers"},
                                       {".embedding_length", "hidden"},
+                                      {".attention.head_count", "heads"},
+                                      {".attention.head_count_kv", "kv_heads"},
                                       {".context_length", "context"}}) {
       if (const Json* value = file.value(prefix + key)) result[member] = *value;
     }
   }
   if (const Json* model = file.value("tokenizer.ggml.model")) result["tokenizer"] = *model;
   if (const Json* tokens = file.value("tokenizer.ggml.tokens")) {
-    result["vocabulary"] = tokens->size();
+    result["tokenizer_size"] = tokens->size();
+  }
+  if (const GgufTensor* embedding = file.tensor("token_embd.weight")) {
+    if (embedding->shape.size() == 2) result["vocabulary"] = embedding->shape[0];
   }
   result["chat_template"] = file.value("tokenizer.chat_template") != nullptr;
   for (const auto& tensor : file.tensors()) {

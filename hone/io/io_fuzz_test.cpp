@@ -5,31 +5,25 @@
 
 #include "hone/base/check.h"
 #include "hone/io/gguf_dequantize.h"
+#include "hone/io/gguf_import.h"
+#include "hone/io/inspect.h"
 #include "hone/io/safetensors.h"
+#include "hone/io/tiny_gguf.h"
 
 namespace hone::io {
 namespace {
 
-const Path kPath = Path(::testing::TempDir()) / "hone_io_fuzz";
+using namespace testing;  // the tiny files
 
-template <typename T>
-std::string raw(T value) {
-  return {reinterpret_cast<const char*>(&value), sizeof value};
-}
-std::string text(const std::string& value) {
-  return raw<uint64_t>(value.size()) + value;
-}
+const Path kPath = Path(::testing::TempDir()) / "hone_io_fuzz.gguf";
+const Path kFolder = Path(::testing::TempDir()) / "hone_io_fuzz";
 
-/// Two keys (a number, a list of strings) and a Q8_0 tensor of 2 rows of 32.
+/// A llama with a Q8_0 tensor among its own.
 std::string valid_gguf() {
-  std::string bytes = "GGUF" + raw<uint32_t>(3) + raw<uint64_t>(1) + raw<uint64_t>(2);
-  bytes += text("general.alignment") + raw<uint32_t>(4) + raw<uint32_t>(32);
-  bytes +=
-      text("l") + raw<uint32_t>(9) + raw<uint32_t>(8) + raw<uint64_t>(2) + text("a") + text("b");
-  bytes += text("t") + raw<uint32_t>(2) + raw<int64_t>(32) + raw<int64_t>(2);
-  bytes += raw<uint32_t>(8) + raw<uint64_t>(0);
-  bytes.resize((bytes.size() + 31) / 32 * 32);
-  return bytes + std::string(2 * 34, '\1');
+  TinyGguf file = tiny_llama();
+  file.set("general.alignment", u32_value(32));
+  file.tensors.push_back({"t", {2, 32}, std::string(2 * 34, '\1'), 8});
+  return file.bytes();
 }
 
 std::string valid_safetensors() {
@@ -47,6 +41,14 @@ void read_gguf() {
   }
 }
 
+void import() {
+  import_gguf(kPath, kFolder);
+}
+
+void inspect_gguf() {
+  EXPECT_NE(print_inspection(inspect(kPath)), "");
+}
+
 void read_safetensors() {
   const SafetensorsFile file(kPath);
   int64_t sum = 0;
@@ -56,13 +58,13 @@ void read_safetensors() {
   EXPECT_GE(sum, 0);
 }
 
-/// Changes up to 4 bytes (or cuts the end) 3000 times: a file is read in full or refused.
-void fuzz(const std::string& valid, void (*read)()) {
+/// Changes up to 4 bytes (or cuts the end) `rounds` times: a file is read in full or refused.
+void fuzz(const std::string& valid, void (*read)(), int rounds) {
   std::mt19937 random(11);
   int refused = 0;
   write_file(kPath, valid);
   EXPECT_NO_THROW(read());
-  for (int round = 0; round < 3000; ++round) {
+  for (int round = 0; round < rounds; ++round) {
     std::string bytes = valid;
     for (uint32_t change = random() % 4 + 1; change > 0; --change) {
       bytes[random() % bytes.size()] = static_cast<char>(random());
@@ -75,14 +77,20 @@ void fuzz(const std::string& valid, void (*read)()) {
       ++refused;
     }
   }
-  EXPECT_GT(refused, 300);
+  EXPECT_GT(refused, rounds / 10);
 }
 
 TEST(GgufFuzz, ReadsOrRefuses) {
-  fuzz(valid_gguf(), read_gguf);
+  fuzz(valid_gguf(), read_gguf, 3000);
+}
+TEST(GgufFuzz, ImportsOrRefuses) {
+  fuzz(tiny_llama().bytes(), import, 500);
+}
+TEST(GgufFuzz, InspectsOrRefuses) {
+  fuzz(valid_gguf(), inspect_gguf, 3000);
 }
 TEST(SafetensorsFuzz, ReadsOrRefuses) {
-  fuzz(valid_safetensors(), read_safetensors);
+  fuzz(valid_safetensors(), read_safetensors, 3000);
 }
 
 }  // namespace
