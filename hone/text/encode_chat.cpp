@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "hone/text/chat_template.h"
 
 namespace hone::text {
@@ -7,12 +5,12 @@ namespace hone::text {
 EncodedChat encode_chat(const Tokenizer& tokenizer, const ChatTemplate& chat_template,
                         const ChatInput& input) {
   const RenderedChat chat = chat_template.render(input);
-  const Encoding encoding = tokenizer.encode_with_offsets(chat.text, false, chat.untrusted);
-  EncodedChat encoded{.ids = encoding.ids, .assistant_mask = {}};
-  for (const ByteSpan token : encoding.offsets) {
-    const bool inside = std::any_of(
-        chat.assistant.begin(), chat.assistant.end(),
-        [&](ByteSpan span) { return token.begin >= span.begin && token.begin < span.end; });
+  Encoding encoding = tokenizer.encode_with_offsets(chat.text, false, chat.untrusted);
+  EncodedChat encoded{.ids = std::move(encoding.ids), .assistant_mask = {}};
+  auto span = chat.assistant.begin();
+  for (const ByteSpan& token : encoding.offsets) {
+    while (span != chat.assistant.end() && span->end <= token.begin) ++span;
+    const bool inside = span != chat.assistant.end() && span->begin < token.end;
     encoded.assistant_mask.push_back(inside);
   }
   return encoded;

@@ -4,32 +4,40 @@
 #include <string_view>
 #include <vector>
 
-/// Templates as tokens. Internal to hone/text.
+#include "hone/text/jinja_value.h"
+
+/// Cuts a template into tokens. Internal to hone/text.
 namespace hone::text::jinja {
 
 enum class TokenKind {
-  data,
-  output_begin,
-  output_end,
-  block_begin,
-  block_end,
+  data,            // text outside of tags
+  variable_begin,  // {{
+  variable_end,    // }}
+  block_begin,     // {%
+  block_end,       // %}
   name,
-  string,
-  integer,
-  number,
-  symbol,
-  end
+  literal,  // string, integer or float: `value`
+  symbol,   // an operator or bracket
+  end       // after the last token
 };
 
-/// One token and the line it starts on.
+/// One token; line and column (in characters) of its first character, from 1.
 struct Token {
   TokenKind kind = TokenKind::end;
-  std::string text;  // of strings: what they stand for
-  int line = 0;
+  std::string text;
+  Value value;
+  int line = 1, column = 1;
 };
 
-/// All tokens, with white space handled as trim_blocks, lstrip_blocks, "-" and "+" say, comments
-/// and raw blocks resolved; an input error names the line.
+/// Tokens of a template with trim_blocks and lstrip_blocks, as jinja2 3.1 cuts it: comments and raw
+/// blocks are resolved, newlines are \n, one newline at the end is dropped. The last token is
+/// `end`.
 std::vector<Token> tokenize(std::string_view source);
+
+/// An input error that names the place.
+[[noreturn]] void fail_at(const Token& token, std::string_view message);
+
+/// The value of a string literal between its quotes; `token` is for the error of a wrong escape.
+std::string unescape(std::string_view body, const Token& token);
 
 }  // namespace hone::text::jinja

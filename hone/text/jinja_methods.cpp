@@ -1,381 +1,322 @@
-#include <unicode/uchar.h>
+#include "hone/text/jinja_methods.h"
 
 #include <algorithm>
 
-#include "hone/text/jinja_eval.h"
-#include "hone/text/unicode.h"
+#include "hone/text/jinja_case.h"
+#include "hone/text/jinja_format.h"
+#include "hone/text/jinja_object.h"
+#include "hone/text/jinja_operators.h"
+#include "hone/text/jinja_print.h"
 
 namespace hone::text::jinja {
 namespace {
 
-using Method = Value (*)(const Text&, const CallArguments&);
+const Text* optional_text(const Bound& a, size_t index) {
+  return a.has(index) && !a[index].is_none() ? &a.text(index) : nullptr;
+}
 
-/// Calls body(code point, mark) for each character.
-template <typename Body>
-void for_each_character(const Text& text, const Body& body) {
-  for (size_t i = 0; i < text.bytes.size();) {
-    const Decoded point = decode_at(text.bytes, static_cast<int64_t>(i));
-    body(point.code, text.marks[i]);
-    i += point.size;
+template <Text (*change)(const Text&)>
+Value changed(Context&, const Bound& a) {
+  return change(a.text(0));
+}
+
+template <Side side>
+Value stripped(Context&, const Bound& a) {
+  return strip(a.text(0), optional_text(a, 1), side);
+}
+
+template <char align>
+Value justified(Context&, const Bound& a) {
+  const int64_t width = std::max<int64_t>(a.integer(1, 0), 0);
+  HONE_CHECK(width <= static_cast<int64_t>(kMaxTextBytes), "a width of {} is too large", width);
+  FormatSpec spec{.width = static_cast<int>(width)};
+  if (a.has(2)) spec.fill = a.text(2);
+  HONE_CHECK(count_characters(spec.fill.bytes()) == 1, "the fill character must be one character");
+  // str.center gives an odd space to the left if the width is odd.
+  const int64_t missing = width - length(a[0]);
+  if (align != '^' || missing <= 0) return pad(a.text(0), spec, align);
+  Text left;
+  for (int64_t i = 0; i < missing / 2 + (missing & width & 1); ++i) left.append(spec.fill);
+  left.append(a.text(0));
+  return pad(std::move(left), spec, '<');
+}
+
+template <bool (*is_class)(int32_t)>
+Value all_characters(Context&, const Bound& a) {
+  const std::string& bytes = a.text(0).bytes();
+  for (size_t at = 0; at < bytes.size();) {
+    const Character c = character_at(bytes, at);
+    if (!is_class(c.code)) return false;
+    at += c.size;
   }
+  return !bytes.empty();
 }
 
-/// The text with each character mapped.
-template <typename Map>
-Text mapped(const Text& text, const Map& map) {
-  Text result;
-  for_each_character(text, [&](char32_t c, char mark) {
-    std::string bytes;
-    append_utf8(bytes, map(c));
-    result += Text(bytes, mark);
-  });
-  return result;
+bool is_alphanumeric(int32_t code) {
+  return is_alpha(code) || is_numeric(code);
 }
 
-char32_t upper(char32_t c) {
-  return static_cast<char32_t>(u_toupper(static_cast<UChar32>(c)));
-}
-char32_t lower(char32_t c) {
-  return static_cast<char32_t>(u_tolower(static_cast<UChar32>(c)));
+template <bool (*is_case)(const Text&)>
+Value has_case(Context&, const Bound& a) {
+  return is_case(a.text(0));
 }
 
-Text title(const Text& text) {
-  bool start = true;
-  return mapped(text, [&](char32_t c) {
-    const bool letter = is_letter(c);
-    const char32_t result = letter && start ? upper(c) : lower(c);
-    start = !letter;
-    return result;
-  });
-}
+/// The part of the string that find, count, startswith … look at, and where it begins.
+struct Window {
+  std::string_view bytes;
+  int64_t first_character = 0;
+};
 
-Text capitalize(const Text& text) {
-  bool first = true;
-  return mapped(text,
-                [&](char32_t c) { return std::exchange(first, false) ? upper(c) : lower(c); });
-}
-
-Value strip(const Text& text, const CallArguments& arguments, bool left, bool right) {
-  const Value chars = arguments.get(0, "chars", None{});
-  const auto offsets = character_offsets(text.bytes);
-  size_t begin = 0, end = offsets.size() - 1;
-  const auto stripped = [&](size_t i) {
-    const std::string c = text.bytes.substr(offsets[i], offsets[i + 1] - offsets[i]);
-    if (chars.text()) return chars.text()->bytes.find(c) != std::string::npos;
-    return is_white_space(decode_at(c, 0).code);
+Window window_of(const Bound& a, size_t index) {
+  const std::string& bytes = a.text(0).bytes();
+  const int64_t count = count_characters(bytes);
+  const auto clip = [&](int64_t at) {
+    return std::clamp<int64_t>(at < 0 ? at + count : at, 0, count);
   };
-  while (left && begin < end && stripped(begin)) ++begin;
-  while (right && end > begin && stripped(end - 1)) --end;
-  return text.substr(offsets[begin], offsets[end] - offsets[begin]);
+  const int64_t begin = a.integer(index, 0), end = clip(a.integer(index + 1, count));
+  if (begin > count || clip(begin) > end) return {{nullptr, 0}, 0};
+  const size_t first = byte_offset(bytes, clip(begin)), last = byte_offset(bytes, end);
+  return {std::string_view(bytes).substr(first, last - first), clip(begin)};
 }
 
-Value split_white_space(const Text& text, int64_t limit) {
-  List parts;
-  Text rest = *strip(text, {}, true, false).text();
-  while (!rest.bytes.empty()) {
-    size_t end = 0;
-    while (end < rest.bytes.size()) {
-      const Decoded point = decode_at(rest.bytes, static_cast<int64_t>(end));
-      if (is_white_space(point.code)) break;
-      end += point.size;
-    }
-    if (limit >= 0 && static_cast<int64_t>(parts.size()) >= limit) {
-      parts.push_back(*strip(rest, {}, false, true).text());
-      return parts;
-    }
-    parts.push_back(rest.substr(0, end));
-    rest = *strip(rest.substr(end), {}, true, false).text();
+template <bool at_start>
+Value affixed(Context&, const Bound& a) {
+  const Sequence* choices = a[1].sequence();
+  const Window window = window_of(a, 2);
+  const auto matches = [&](const Value& affix) {
+    HONE_CHECK(affix.text(), "startswith and endswith need strings, but got '{}'",
+               type_name(affix));
+    const std::string& bytes = affix.text()->bytes();
+    if (!window.bytes.data()) return false;
+    return at_start ? window.bytes.starts_with(bytes) : window.bytes.ends_with(bytes);
+  };
+  if (!choices || choices->kind != SequenceKind::tuple) return matches(a[1]);
+  return std::any_of(choices->items.begin(), choices->items.end(), matches);
+}
+
+/// Index of the first or last place of the argument, in characters, or -1.
+int64_t find_place(const Bound& a, bool last) {
+  const Window window = window_of(a, 2);
+  if (!window.bytes.data()) return -1;
+  std::string bytes(window.bytes), needle = a.text(1).bytes();
+  if (last) {
+    std::reverse(bytes.begin(), bytes.end());
+    std::reverse(needle.begin(), needle.end());
   }
-  return parts;
+  size_t found = find_bytes(bytes, needle);
+  if (found == bytes.npos) return -1;
+  if (last) found = bytes.size() - found - needle.size();
+  return window.first_character + count_characters(window.bytes.substr(0, found));
 }
 
-Value split(const Text& text, const CallArguments& arguments) {
-  const Value separator = arguments.get(0, "sep", None{});
-  const int64_t limit = as_integer(arguments.get(1, "maxsplit", -1), "maxsplit");
-  if (separator.is_none()) return split_white_space(text, limit);
-  const std::string& mark = as_text(separator, "a separator").bytes;
-  if (mark.empty()) fail_template("a separator must not be empty");
-  List parts;
-  size_t begin = 0, found;
-  while ((limit < 0 || static_cast<int64_t>(parts.size()) < limit) &&
-         (found = text.bytes.find(mark, begin)) != std::string::npos) {
-    parts.push_back(text.substr(begin, found - begin));
-    begin = found + mark.size();
+template <bool last, bool must_exist>
+Value place(Context&, const Bound& a) {
+  const int64_t found = find_place(a, last);
+  HONE_CHECK(found >= 0 || !must_exist, "index: the substring is not found");
+  return found;
+}
+
+Value count(Context&, const Bound& a) {
+  const Window window = window_of(a, 2);
+  const std::string& needle = a.text(1).bytes();
+  if (!window.bytes.data()) return 0;
+  if (needle.empty()) return static_cast<int64_t>(count_characters(window.bytes)) + 1;
+  int64_t total = 0;
+  size_t at = find_bytes(window.bytes, needle);
+  for (; at != window.bytes.npos; ++total)
+    at = find_bytes(window.bytes, needle, at + needle.size());
+  return total;
+}
+
+template <Values (*cut)(const Text&, const Text*, int64_t)>
+Value split_list(Context&, const Bound& a) {
+  return make_list(cut(a.text(0), optional_text(a, 1), a.integer(2, -1)));
+}
+
+Value line_list(Context&, const Bound& a) {
+  return make_list(split_lines(a.text(0), a.flag(1)));
+}
+
+template <bool last>
+Value partition(Context&, const Bound& a) {
+  const Values parts =
+      last ? split_right(a.text(0), &a.text(1), 1) : split(a.text(0), &a.text(1), 1);
+  if (parts.size() == 2) {
+    const size_t begin = parts[0].text()->size();
+    return make_tuple({parts[0], a.text(0).slice(begin, begin + a.text(1).size()), parts[1]});
   }
-  parts.push_back(text.substr(begin));
-  return parts;
+  return last ? make_tuple({"", "", a[0]}) : make_tuple({a[0], "", ""});
 }
 
-Value rsplit(const Text& text, const CallArguments& arguments) {
-  const std::string mark = as_text(arguments.get(0, "sep", " "), "a separator").bytes;
-  const int64_t limit = as_integer(arguments.get(1, "maxsplit", -1), "maxsplit");
-  List parts;
-  size_t end = text.bytes.size();
-  while (limit < 0 || static_cast<int64_t>(parts.size()) < limit) {
-    if (end < mark.size()) break;
-    const size_t found = text.bytes.rfind(mark, end - mark.size());
-    if (found == std::string::npos) break;
-    parts.insert(parts.begin(), text.substr(found + mark.size(), end - found - mark.size()));
-    end = found;
+template <bool prefix>
+Value without_affix(Context&, const Bound& a) {
+  const Text &text = a.text(0), &affix = a.text(1);
+  if (prefix && text.bytes().starts_with(affix.bytes()))
+    return text.slice(affix.size(), text.size());
+  if (!prefix && text.bytes().ends_with(affix.bytes())) {
+    return text.slice(0, text.size() - affix.size());
   }
-  parts.insert(parts.begin(), text.substr(0, end));
-  return parts;
+  return a[0];
 }
 
-Value splitlines(const Text& text, const CallArguments&) {
-  List lines;
-  for (size_t begin = 0; begin < text.bytes.size();) {
-    const size_t end = std::min(text.bytes.find_first_of("\r\n", begin), text.bytes.size());
-    lines.push_back(text.substr(begin, end - begin));
-    begin = end + (text.bytes.compare(end, 2, "\r\n") == 0 ? 2 : 1);
-  }
-  return lines;
+Value replaced(Context&, const Bound& a) {
+  const bool markup = a.text(0).markup;
+  return replace(a.text(0), a.text(1), markup ? escape_html(a.text(2)) : a.text(2),
+                 a.integer(3, -1));
 }
 
-Value replace(const Text& text, const CallArguments& arguments) {
-  const std::string from = as_text(arguments.get(0, "old", ""), "what is replaced").bytes;
-  const Text to = as_text(arguments.get(1, "new", ""), "a replacement");
-  const Value limit_value = arguments.get(2, "count", None{});
-  int64_t limit = limit_value.is_none() ? -1 : as_integer(limit_value, "count");
-  if (from.empty()) fail_template("replace needs a string that is not empty");
-  Text result;
-  size_t begin = 0, found;
-  while (limit-- != 0 && (found = text.bytes.find(from, begin)) != std::string::npos) {
-    result += text.substr(begin, found - begin);
-    result += to;
-    begin = found + from.size();
-  }
-  return result += text.substr(begin);
+Value joined(Context&, const Bound& a) {
+  return join(a.text(0), iterate(a[1]));
 }
 
-/// startswith and endswith; the argument may be a list of strings.
-bool has_edge(const Text& text, const CallArguments& arguments, bool start) {
-  const Value edges = arguments.get(0, "prefix", "");
-  const List list = edges.list() ? *edges.list() : List{edges};
-  return std::any_of(list.begin(), list.end(), [&](const Value& edge) {
-    const std::string& part = as_text(edge, "a prefix or suffix").bytes;
-    return start ? text.bytes.starts_with(part) : text.bytes.ends_with(part);
-  });
+Value formatted(Context&, const Bound& a) {
+  return format_braces(a.text(0), a.rest);
 }
 
-int64_t find_character(const Text& text, const CallArguments& arguments, bool last) {
-  const std::string part = as_text(arguments.get(0, "sub", ""), "what is looked for").bytes;
-  const size_t found = last ? text.bytes.rfind(part) : text.bytes.find(part);
-  if (found == std::string::npos) return -1;
-  return static_cast<int64_t>(character_offsets(text.bytes.substr(0, found)).size()) - 1;
-}
-
-int64_t count_occurrences(const Text& text, const CallArguments& arguments) {
-  const std::string part = as_text(arguments.get(0, "sub", ""), "what is counted").bytes;
-  if (part.empty()) return static_cast<int64_t>(character_offsets(text.bytes).size());
-  int64_t count = 0;
-  for (size_t i = 0; (i = text.bytes.find(part, i)) != std::string::npos; i += part.size()) ++count;
-  return count;
-}
-
-/// As Python, which puts the odd blank left if the width is odd.
-Value center(const Text& text, const CallArguments& arguments) {
-  const int64_t width = as_integer(arguments.get(0, "width", 80), "a width");
-  const auto length = static_cast<int64_t>(character_offsets(text.bytes).size()) - 1;
-  if (width > 10000) fail_template("a width of {} is too large", width);
-  const int64_t room = std::max<int64_t>(0, width - length);
-  const int64_t left = room / 2 + (room & width & 1);
-  Text result(std::string(left, ' '));
-  result += text;
-  return result += Text(std::string(room - left, ' '));
-}
-
-template <typename Test>
-bool all_characters(const Text& text, const Test& test) {
-  bool all = !text.bytes.empty();
-  for_each_character(text, [&](char32_t c, char) { all = all && test(c); });
-  return all;
-}
-
-/// str.format with {}, {0} and {name}.
-Value format_braces(const Text& text, const CallArguments& arguments) {
-  Text result;
-  size_t next = 0;
-  for (size_t i = 0; i < text.bytes.size(); ++i) {
-    const char c = text.bytes[i];
-    const bool doubled = i + 1 < text.bytes.size() && text.bytes[i + 1] == c;
-    if ((c == '{' || c == '}') && doubled) {
-      result += text.substr(i++, 1);
-    } else if (c == '{') {
-      const size_t end = text.bytes.find('}', i);
-      if (end == std::string::npos) fail_template("a format has '{{' without '}}'");
-      const std::string name = text.bytes.substr(i + 1, end - i - 1);
-      const bool digits = name.find_first_not_of("0123456789") == std::string::npos;
-      const Value* value = digits ? arguments.find(name.empty() ? next++ : std::stoul(name), "")
-                                  : arguments.find(size_t{1} << 30, name);
-      if (!value) fail_template("a format has no argument '{}'", name);
-      result += print(*value);
-      i = end;
-    } else {
-      result += text.substr(i, 1);
-    }
-  }
+Value zero_filled(Context&, const Bound& a) {
+  const Text& text = a.text(0);
+  const bool sign = text.bytes().starts_with('-') || text.bytes().starts_with('+');
+  const int64_t width = std::clamp<int64_t>(a.integer(1, 0), 0, kMaxTextBytes);
+  Text result = text.slice(0, sign);
+  for (int64_t i = length(a[0]); i < width; ++i) result.append("0");
+  result.append(text, sign, text.size());
   return result;
 }
 
-struct MethodRow {
-  const char* name;
-  Method call;
+bool is_ascii_code(int32_t code) {
+  return code < 0x80;
+}
+
+Value is_ascii(Context& context, const Bound& a) {
+  return a.text(0).empty() || truthy(all_characters<is_ascii_code>(context, a));
+}
+
+constexpr Function kTextMethods[] = {
+    {"capitalize", "_", changed<capitalize>},
+    {"casefold", "_", changed<fold_case>},
+    {"center", "_ _ _?", justified<'^'>},
+    {"count", "_ _ _? _?", count},
+    {"endswith", "_ _ _? _?", affixed<false>},
+    {"find", "_ _ _? _?", place<false, false>},
+    {"format", "_ * **", formatted},
+    {"index", "_ _ _? _?", place<false, true>},
+    {"isalnum", "_", all_characters<is_alphanumeric>},
+    {"isalpha", "_", all_characters<is_alpha>},
+    {"isascii", "_", is_ascii},
+    {"isdecimal", "_", all_characters<is_decimal>},
+    {"isdigit", "_", all_characters<is_digit>},
+    {"islower", "_", has_case<is_lower>},
+    {"isnumeric", "_", all_characters<is_numeric>},
+    {"isspace", "_", all_characters<is_space>},
+    {"istitle", "_", has_case<is_title>},
+    {"isupper", "_", has_case<is_upper>},
+    {"join", "_ _", joined},
+    {"ljust", "_ _ _?", justified<'<'>},
+    {"lower", "_", changed<lower>},
+    {"lstrip", "_ _?", stripped<Side::left>},
+    {"partition", "_ _", partition<false>},
+    {"removeprefix", "_ _", without_affix<true>},
+    {"removesuffix", "_ _", without_affix<false>},
+    {"replace", "_ _ _ _?", replaced},
+    {"rfind", "_ _ _? _?", place<true, false>},
+    {"rindex", "_ _ _? _?", place<true, true>},
+    {"rjust", "_ _ _?", justified<'>'>},
+    {"rpartition", "_ _", partition<true>},
+    {"rsplit", "_ sep? maxsplit?", split_list<split_right>},
+    {"rstrip", "_ _?", stripped<Side::right>},
+    {"split", "_ sep? maxsplit?", split_list<split>},
+    {"splitlines", "_ keepends?", line_list},
+    {"startswith", "_ _ _? _?", affixed<true>},
+    {"strip", "_ _?", stripped<Side::both>},
+    {"swapcase", "_", changed<swap_case>},
+    {"title", "_", changed<title>},
+    {"upper", "_", changed<upper>},
+    {"zfill", "_ _", zero_filled},
 };
 
-constexpr MethodRow kTextMethods[] = {
-    {"strip", [](const Text& t, const CallArguments& a) { return strip(t, a, true, true); }},
-    {"lstrip", [](const Text& t, const CallArguments& a) { return strip(t, a, true, false); }},
-    {"rstrip", [](const Text& t, const CallArguments& a) { return strip(t, a, false, true); }},
-    {"split", split},
-    {"rsplit", rsplit},
-    {"splitlines", splitlines},
-    {"replace", replace},
-    {"upper", [](const Text& t, const CallArguments&) { return Value(mapped(t, upper)); }},
-    {"lower", [](const Text& t, const CallArguments&) { return Value(mapped(t, lower)); }},
-    {"title", [](const Text& t, const CallArguments&) { return Value(title(t)); }},
-    {"capitalize", [](const Text& t, const CallArguments&) { return Value(capitalize(t)); }},
-    {"startswith",
-     [](const Text& t, const CallArguments& a) { return Value(has_edge(t, a, true)); }},
-    {"endswith",
-     [](const Text& t, const CallArguments& a) { return Value(has_edge(t, a, false)); }},
-    {"find",
-     [](const Text& t, const CallArguments& a) { return Value(find_character(t, a, false)); }},
-    {"rfind",
-     [](const Text& t, const CallArguments& a) { return Value(find_character(t, a, true)); }},
-    {"count", [](const Text& t, const CallArguments& a) { return Value(count_occurrences(t, a)); }},
-    {"join",
-     [](const Text& t, const CallArguments& a) {
-       return apply_filter("join", a.get(0, "iterable", List{}), {{t}, {}});
-     }},
-    {"format", format_braces},
-    {"center", center},
-    {"isdigit",
-     [](const Text& t, const CallArguments&) { return Value(all_characters(t, is_number)); }},
-    {"isalpha",
-     [](const Text& t, const CallArguments&) { return Value(all_characters(t, is_letter)); }},
-    {"isalnum",
-     [](const Text& t, const CallArguments&) {
-       return Value(all_characters(t, [](char32_t c) { return is_letter(c) || is_number(c); }));
-     }},
-    {"isspace",
-     [](const Text& t, const CallArguments&) { return Value(all_characters(t, is_white_space)); }},
-    {"removeprefix",
-     [](const Text& t, const CallArguments& a) {
-       const std::string part = as_text(a.get(0, "prefix", ""), "a prefix").bytes;
-       return Value(t.bytes.starts_with(part) ? t.substr(part.size()) : t);
-     }},
-    {"removesuffix",
-     [](const Text& t, const CallArguments& a) {
-       const std::string part = as_text(a.get(0, "suffix", ""), "a suffix").bytes;
-       return Value(t.bytes.ends_with(part) ? t.substr(0, t.bytes.size() - part.size()) : t);
-     }},
+Value get(Context&, const Bound& a) {
+  const Value* found = a[0].dict()->find(a[1]);
+  return found ? *found : a.value_or_none(2);
+}
+
+Value keys(Context&, const Bound& a) {
+  return make_sequence(SequenceKind::view, iterate(a[0]), "dict_keys");
+}
+
+Value values(Context&, const Bound& a) {
+  Values items;
+  for (const auto& [unused, value] : a[0].dict()->entries()) items.push_back(value);
+  return make_sequence(SequenceKind::view, std::move(items), "dict_values");
+}
+
+Value items(Context&, const Bound& a) {
+  Values items;
+  for (const auto& [key, value] : a[0].dict()->entries()) items.push_back(make_tuple({key, value}));
+  return make_sequence(SequenceKind::view, std::move(items), "dict_items");
+}
+
+Value copy(Context&, const Bound& a) {
+  return a[0];
+}
+
+constexpr Function kDictMethods[] = {
+    {"copy", "_", copy}, {"get", "_ _ _?", get},  {"items", "_", items},
+    {"keys", "_", keys}, {"values", "_", values},
 };
 
-constexpr const char* kDictMethods[] = {"items", "keys", "values", "get"};
+Value count_items(Context&, const Bound& a) {
+  const Values& items = a[0].sequence()->items;
+  return static_cast<int64_t>(std::count_if(items.begin(), items.end(),
+                                            [&](const Value& item) { return equal(item, a[1]); }));
+}
 
-Value call_dict_method(const Dict& dict, const std::string& name, const CallArguments& arguments) {
-  if (name == "get") {
-    const Value* found = find(dict, print(arguments.get(0, "key", "")).bytes);
-    return found ? *found : arguments.get(1, "default", None{});
-  }
-  List result;
-  for (const auto& [key, value] : dict) {
-    if (name == "keys") result.push_back(key);
-    if (name == "values") result.push_back(value);
-    if (name == "items") result.push_back(Tuple{{key, value}});
-  }
-  return result;
+Value index_of(Context&, const Bound& a) {
+  const Values& items = a[0].sequence()->items;
+  const auto found = std::find_if(items.begin(), items.end(),
+                                  [&](const Value& item) { return equal(item, a[1]); });
+  HONE_CHECK(found != items.end(), "index: the value is not in the list");
+  return static_cast<int64_t>(found - items.begin());
+}
+
+constexpr Function kSequenceMethods[] = {
+    {"count", "_ _", count_items}, {"index", "_ _", index_of}, {"copy", "_", copy}};
+
+constexpr std::string_view kDictChanges[] = {"clear", "pop", "popitem", "setdefault", "update"};
+constexpr std::string_view kListChanges[] = {"append", "clear", "pop",    "reverse",
+                                             "insert", "sort",  "extend", "remove"};
+
+std::span<const Function> methods_of(const Value& value) {
+  if (value.text()) return kTextMethods;
+  if (value.dict()) return kDictMethods;
+  if (value.sequence() && value.sequence()->is_indexable()) return kSequenceMethods;
+  return {};
+}
+
+bool is_change(const Value& value, std::string_view name) {
+  const auto among = [&](const auto& names) {
+    return std::find(std::begin(names), std::end(names), name) != std::end(names);
+  };
+  if (value.dict()) return among(kDictChanges);
+  return value.sequence() && value.sequence()->kind == SequenceKind::list && among(kListChanges);
 }
 
 }  // namespace
 
-bool has_method(const Value& object, const std::string& name) {
-  if (object.text()) {
-    return std::any_of(std::begin(kTextMethods), std::end(kTextMethods),
-                       [&](const MethodRow& row) { return name == row.name; });
+std::optional<Value> find_method(const Value& value, std::string_view name) {
+  if (is_change(value, name)) {
+    return Undefined{
+        fmt::format("'{}' would change a {}, which templates may not do", name, type_name(value))};
   }
-  if (const Dict* dict = object.dict()) {
-    return !find(*dict, name) && std::any_of(std::begin(kDictMethods), std::end(kDictMethods),
-                                             [&](const char* method) { return name == method; });
+  const Function* function = find_function(methods_of(value), name);
+  if (!function) return std::nullopt;
+  if (function->run == copy && value.sequence() && value.sequence()->kind != SequenceKind::list) {
+    return std::nullopt;
   }
-  return false;
-}
-
-Value call_method(const Value& object, const std::string& name, const CallArguments& arguments) {
-  if (const Dict* dict = object.dict()) return call_dict_method(*dict, name, arguments);
-  for (const auto& row : kTextMethods) {
-    if (name == row.name) return row.call(*object.text(), arguments);
-  }
-  fail_template("a {} has no method '{}'", type_name(object), name);
-}
-
-Value attribute_of(const Value& value, const std::string& name) {
-  if (const Dict* dict = value.dict()) {
-    const Value* found = find(*dict, name);
-    return found ? *found : Value(Undefined{name});
-  }
-  if (const auto* space = value.get<std::shared_ptr<Namespace>>()) {
-    const auto found = (*space)->members.find(name);
-    return found == (*space)->members.end() ? Value(Undefined{name}) : found->second;
-  }
-  if (const auto* undefined = value.get<Undefined>()) {
-    fail_template("'{}' is undefined, so it has no '{}'", undefined->name, name);
-  }
-  return Undefined{name};
-}
-
-Value item_of(const Value& value, const Value& index) {
-  if (index.text()) {
-    if (value.list() || value.text()) return Undefined{index.text()->bytes};
-    return attribute_of(value, index.text()->bytes);
-  }
-  if (value.is_undefined()) fail_template("an undefined value has no elements");
-  if (!index.is_integer() || (!value.list() && !value.text())) return Undefined{"element"};
-  const List list = value.list() ? *value.list() : iterate(value);
-  int64_t place = as_integer(index, "an index");
-  if (place < 0) place += static_cast<int64_t>(list.size());
-  const bool inside = place >= 0 && place < static_cast<int64_t>(list.size());
-  return inside ? list[place] : Value(Undefined{"element"});
-}
-
-bool apply_test(const std::string& name, const Value& value, const CallArguments& arguments) {
-  const auto operand = [&] { return arguments.get(0, "other", Undefined{}); };
-  if (name == "defined") return !value.is_undefined();
-  if (name == "undefined") return value.is_undefined();
-  if (name == "none") return value.is_none();
-  if (name == "string") return value.text();
-  if (name == "mapping") return value.dict();
-  if (name == "sequence") return value.list() || value.dict() || value.text();
-  if (name == "iterable") {
-    return value.list() || value.dict() || value.text() || value.is_undefined();
-  }
-  if (name == "boolean") return value.get<bool>();
-  if (name == "true") return value.get<bool>() && truthy(value);
-  if (name == "false") return value.get<bool>() && !truthy(value);
-  if (name == "integer") return value.get<int64_t>();
-  if (name == "float") return value.get<double>();
-  if (name == "number") return value.is_number();
-  if (name == "callable") return value.get<std::shared_ptr<Callable>>();
-  if (name == "odd") return as_integer(value, "an odd number") % 2 != 0;
-  if (name == "even") return as_integer(value, "an even number") % 2 == 0;
-  if (name == "divisibleby") return as_integer(value, "") % as_integer(operand(), "divisor") == 0;
-  if (name == "upper" || name == "lower") {
-    return equal(value, call_method(print(value), name, {}));
-  }
-  if (name == "eq" || name == "equalto" || name == "sameas") return equal(value, operand());
-  if (name == "ne") return !equal(value, operand());
-  if (name == "lt") return less(value, operand());
-  if (name == "gt") return less(operand(), value);
-  if (name == "le") return !less(operand(), value);
-  if (name == "ge") return !less(value, operand());
-  if (name == "in") {
-    for (const Value& item : iterate(operand())) {
-      if (equal(item, value)) return true;
-    }
-    return false;
-  }
-  fail_template("no test named '{}'", name);
+  const auto body = [function, value](Context& context, Arguments arguments) {
+    arguments.positional.insert(arguments.positional.begin(), value);
+    return call_function(*function, context, std::move(arguments));
+  };
+  return make_callable("method", std::string(name), depth_of(value) + 1, body);
 }
 
 }  // namespace hone::text::jinja

@@ -1,175 +1,211 @@
+#include "hone/text/jinja_print.h"
+
+#include <algorithm>
+#include <charconv>
 #include <cmath>
 
-#include "hone/text/jinja_value.h"
-#include "hone/text/unicode.h"
+#include "hone/text/jinja_object.h"
+#include "hone/text/jinja_operators.h"
 
 namespace hone::text::jinja {
 namespace {
 
-/// repr(float) of Python: the shortest digits, with an exponent outside [1e-4, 1e16).
+Text quote(const Text& text) {
+  const std::string& bytes = text.bytes();
+  const bool single = bytes.find('\'') == bytes.npos || bytes.find('"') != bytes.npos;
+  const char quote_mark = single ? '\'' : '"';
+  Text result(text.markup ? "Markup(" : "");
+  result.append(std::string_view(&quote_mark, 1));
+  result.append(map_characters(text, [&](Character c, size_t at) -> std::string {
+    if (c.code == '\n') return "\\n";
+    if (c.code == '\r') return "\\r";
+    if (c.code == '\t') return "\\t";
+    if (c.code == '\\' || c.code == quote_mark) return {'\\', static_cast<char>(c.code)};
+    if (is_printable(c.code)) return bytes.substr(at, c.size);
+    if (c.code < 0x100) return fmt::format("\\x{:02x}", c.code);
+    return c.code < 0x10000 ? fmt::format("\\u{:04x}", c.code) : fmt::format("\\U{:08x}", c.code);
+  }));
+  result.append(std::string_view(&quote_mark, 1));
+  if (text.markup) result.append(")");
+  return result;
+}
+
+Text print_items(const Values& items, std::string_view open, std::string_view close) {
+  Text result(open);
+  for (size_t i = 0; i < items.size(); ++i) {
+    if (i > 0) result.append(", ");
+    result.append(print_quoted(items[i]));
+  }
+  result.append(close);
+  return result;
+}
+
+Text print_sequence(const Sequence& sequence) {
+  switch (sequence.kind) {
+    case SequenceKind::list:
+      return print_items(sequence.items, "[", "]");
+    case SequenceKind::tuple:
+      return print_items(sequence.items, "(", sequence.items.size() == 1 ? ",)" : ")");
+    case SequenceKind::view:
+      return print_items(sequence.items, sequence.label + "([", "])");
+    case SequenceKind::range:
+      return Text(sequence.label);
+    case SequenceKind::iterator:
+      break;
+  }
+  return Text(fmt::format("<{} object>", sequence.label));
+}
+
+Text print_dict(const Dict& dict) {
+  Text result("{");
+  for (const auto& [key, value] : dict.entries()) {
+    if (result.size() > 1) result.append(", ");
+    result.append(print_quoted(key));
+    result.append(": ");
+    result.append(print_quoted(value));
+  }
+  result.append("}");
+  return result;
+}
+
+}  // namespace
+
 std::string print_float(double number) {
   if (std::isnan(number)) return "nan";
-  if (std::isinf(number)) return number > 0 ? "inf" : "-inf";
-  const double magnitude = std::abs(number);
-  if (magnitude != 0 && (magnitude < 1e-4 || magnitude >= 1e16)) {
-    std::string text = fmt::format("{}", number);
-    if (text.find('e') != std::string::npos) return text;
-    return fmt::format("{:e}", number);
-  }
-  std::string text = fmt::format("{}", number);
-  return text.find('.') == std::string::npos && text.find('e') == std::string::npos ? text + ".0"
-                                                                                    : text;
+  if (std::isinf(number)) return number < 0 ? "-inf" : "inf";
+  char buffer[40];
+  const double size = std::abs(number);
+  // Python writes exponents only outside of [1e-4, 1e16).
+  const bool fixed = size == 0 || (size >= 1e-4 && size < 1e16);
+  const auto format = fixed ? std::chars_format::fixed : std::chars_format::scientific;
+  std::string digits(buffer, std::to_chars(buffer, std::end(buffer), number, format).ptr);
+  if (fixed && digits.find('.') == digits.npos) digits += ".0";
+  return digits;
 }
 
-Text quote(const Text& text) {
-  const bool has_single = text.bytes.find('\'') != std::string::npos;
-  const char quote = has_single && text.bytes.find('"') == std::string::npos ? '"' : '\'';
-  Text result(std::string(1, quote));
-  for (size_t i = 0; i < text.bytes.size(); ++i) {
-    const char c = text.bytes[i], mark = text.marks[i];
-    switch (c) {
-      case '\n':
-        result += Text("\\n", mark);
-        break;
-      case '\r':
-        result += Text("\\r", mark);
-        break;
-      case '\t':
-        result += Text("\\t", mark);
-        break;
-      case '\\':
-        result += Text("\\\\", mark);
-        break;
-      default:
-        if (c == quote) result += Text("\\", mark);
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
-          result += Text(fmt::format("\\x{:02x}", static_cast<unsigned char>(c)), mark);
-        } else {
-          result += text.substr(i, 1);
-        }
-    }
-  }
-  return result += Text(std::string(1, quote));
+Text print(const Value& value) {
+  if (const Text* text = value.text()) return *text;
+  if (value.is_undefined()) return {};
+  if (value.is_none()) return Text("None");
+  if (value.is_bool()) return Text(value.as_int() ? "True" : "False");
+  if (value.is_int()) return Text(fmt::format("{}", value.as_int()));
+  if (value.is_float()) return Text(print_float(value.as_float()));
+  if (const Sequence* sequence = value.sequence()) return print_sequence(*sequence);
+  if (const Dict* dict = value.dict()) return print_dict(*dict);
+  return value.object()->print();
 }
 
-Text json_string(const Text& text, bool ensure_ascii) {
-  Text result("\"");
-  for (size_t i = 0; i < text.bytes.size();) {
-    const Decoded point = decode_at(text.bytes, static_cast<int64_t>(i));
-    const char mark = text.marks[i];
-    const char32_t c = point.code;
-    if (c == '"' || c == '\\') {
-      result += Text(std::string("\\") + static_cast<char>(c), mark);
-    } else if (c == '\n' || c == '\r' || c == '\t' || c == '\b' || c == '\f') {
-      const char letter = c == '\n'   ? 'n'
-                          : c == '\r' ? 'r'
-                          : c == '\t' ? 't'
-                          : c == '\b' ? 'b'
-                                      : 'f';
-      result += Text(std::string("\\") + letter, mark);
-    } else if (c < 0x20 || (ensure_ascii && c > 0x7e && c < 0x10000)) {
-      result += Text(fmt::format("\\u{:04x}", static_cast<uint32_t>(c)), mark);
-    } else if (ensure_ascii && c >= 0x10000) {
-      const uint32_t v = static_cast<uint32_t>(c) - 0x10000;
-      result +=
-          Text(fmt::format("\\u{:04x}\\u{:04x}", 0xD800 + (v >> 10), 0xDC00 + (v & 0x3FF)), mark);
-    } else {
-      result += text.substr(i, point.size);
-    }
-    i += point.size;
-  }
-  return result += Text("\"");
+Text print_quoted(const Value& value) {
+  if (const Text* text = value.text()) return quote(*text);
+  return value.is_undefined() ? Text("Undefined") : print(value);
 }
 
-struct JsonPrinter {
-  int indent;
-  bool sort_keys, ensure_ascii;
+namespace {
 
-  Text print(const Value& value, int depth) const {
-    if (value.is_none()) return Text("null");
-    if (const auto* flag = value.get<bool>()) return Text(*flag ? "true" : "false");
-    if (const auto* text = value.text()) return json_string(*text, ensure_ascii);
-    if (const auto* list = value.list()) return print_items(*list, depth);
-    if (const auto* dict = value.dict()) return print_dict(*dict, depth);
-    if (value.is_number()) return jinja::print(value);
-    fail_template("a {} cannot be written as JSON", type_name(value));
+std::string unicode_escape(int32_t code) {
+  if (code < 0x10000) return fmt::format("\\u{:04x}", code);
+  const int32_t rest = code - 0x10000;
+  return fmt::format("\\u{:04x}\\u{:04x}", 0xD800 + (rest >> 10), 0xDC00 + (rest & 0x3FF));
+}
+
+class JsonPrinter {
+ public:
+  explicit JsonPrinter(const JsonLayout& layout) : layout_(layout) {}
+
+  Text print_value(const Value& value) {
+    put(value);
+    return std::move(out_);
   }
 
-  Text separator(int depth) const {
-    return indent < 0 ? Text() : Text("\n" + std::string(indent * depth, ' '));
+ private:
+  void put(const Value& value) {
+    if (const Text* text = value.text()) return put_string(*text);
+    if (value.is_none() || value.is_number()) return out_.append(scalar(value));
+    const Sequence* sequence = value.sequence();
+    if (sequence && sequence->kind <= SequenceKind::tuple) return put_list(sequence->items);
+    HONE_CHECK(value.dict(), "tojson: a value of type '{}' has no JSON form", type_name(value));
+    put_dict(*value.dict());
   }
 
-  Text print_items(const List& list, int depth) const {
-    if (list.empty()) return Text("[]");
-    Text result("[");
-    for (size_t i = 0; i < list.size(); ++i) {
-      if (i) result += Text(indent < 0 ? ", " : ",");
-      result += separator(depth + 1);
-      result += print(list[i], depth + 1);
+  static std::string scalar(const Value& value) {
+    if (value.is_none()) return "null";
+    if (value.is_bool()) return value.as_int() ? "true" : "false";
+    if (value.is_int()) return std::to_string(value.as_int());
+    const double number = value.as_float();
+    if (std::isnan(number)) return "NaN";
+    if (std::isinf(number)) return number < 0 ? "-Infinity" : "Infinity";
+    return print_float(number);
+  }
+
+  void put_string(const Text& text) {
+    out_.append("\"");
+    out_.append(map_characters(text, [&](Character c, size_t at) -> std::string {
+      constexpr std::string_view kShort = "\"\\\n\r\t\f\b", kLetters = "\"\\nrtfb";
+      const size_t index = c.code < 0x80 ? kShort.find(static_cast<char>(c.code)) : kShort.npos;
+      if (index != kShort.npos) return {'\\', kLetters[index]};
+      if (c.code < 0x20 || (layout_.ensure_ascii && c.code > 0x7E)) return unicode_escape(c.code);
+      return text.bytes().substr(at, c.size);
+    }));
+    out_.append("\"");
+  }
+
+  void start_line() {
+    if (!layout_.has_indent) return;
+    out_.append("\n");
+    for (int i = 0; i < level_; ++i) out_.append(layout_.indent);
+  }
+
+  void put_list(const Values& items) {
+    if (items.empty()) return out_.append("[]");
+    out_.append("[");
+    ++level_;
+    for (size_t i = 0; i < items.size(); ++i) {
+      if (i > 0) out_.append(layout_.item_separator);
+      start_line();
+      put(items[i]);
     }
-    result += separator(depth);
-    return result += Text("]");
+    --level_;
+    start_line();
+    out_.append("]");
   }
 
-  Text print_dict(Dict dict, int depth) const {
-    if (dict.empty()) return Text("{}");
-    if (sort_keys) {
-      std::stable_sort(dict.begin(), dict.end(),
-                       [](auto& a, auto& b) { return a.first.bytes < b.first.bytes; });
+  void put_dict(const Dict& dict) {
+    if (dict.entries().empty()) return out_.append("{}");
+    std::vector<Dict::Entry> entries = dict.entries();
+    if (layout_.sort_keys) {
+      std::stable_sort(entries.begin(), entries.end(),
+                       [](const auto& a, const auto& b) { return less(a.first, b.first); });
     }
-    Text result("{");
-    for (size_t i = 0; i < dict.size(); ++i) {
-      if (i) result += Text(indent < 0 ? ", " : ",");
-      result += separator(depth + 1);
-      result += json_string(dict[i].first, ensure_ascii);
-      result += Text(": ");
-      result += print(dict[i].second, depth + 1);
+    out_.append("{");
+    ++level_;
+    for (size_t i = 0; i < entries.size(); ++i) {
+      if (i > 0) out_.append(layout_.item_separator);
+      start_line();
+      put_key(entries[i].first);
+      out_.append(layout_.key_separator);
+      put(entries[i].second);
     }
-    result += separator(depth);
-    return result += Text("}");
+    --level_;
+    start_line();
+    out_.append("}");
   }
+
+  void put_key(const Value& key) {
+    if (const Text* text = key.text()) return put_string(*text);
+    HONE_CHECK(key.is_none() || key.is_number(), "tojson: a key of type '{}' has no JSON form",
+               type_name(key));
+    put_string(Text(scalar(key)));
+  }
+
+  const JsonLayout& layout_;
+  Text out_;
+  int level_ = 0;
 };
 
 }  // namespace
 
-Text print_json(const Value& value, int indent, bool sort_keys, bool ensure_ascii) {
-  return JsonPrinter{indent, sort_keys, ensure_ascii}.print(value, 0);
-}
-
-Text print_quoted(const Value& value) {
-  if (const auto* text = value.text()) return quote(*text);
-  if (value.is_undefined()) return Text("Undefined");
-  return print(value);
-}
-
-Text print(const Value& value) {
-  if (const auto* text = value.text()) return *text;
-  if (value.is_undefined()) return Text();
-  if (value.is_none()) return Text("None");
-  if (const auto* flag = value.get<bool>()) return Text(*flag ? "True" : "False");
-  if (const auto* integer = value.get<int64_t>()) return Text(fmt::format("{}", *integer));
-  if (const auto* number = value.get<double>()) return Text(print_float(*number));
-  if (const auto* list = value.list()) {
-    const bool tuple = value.is_tuple();
-    Text result(tuple ? "(" : "[");
-    for (size_t i = 0; i < list->size(); ++i) {
-      if (i) result += Text(", ");
-      result += print_quoted((*list)[i]);
-    }
-    if (tuple && list->size() == 1) result += Text(",");
-    return result += Text(tuple ? ")" : "]");
-  }
-  if (const auto* dict = value.dict()) {
-    Text result("{");
-    for (size_t i = 0; i < dict->size(); ++i) {
-      if (i) result += Text(", ");
-      result += print_quoted((*dict)[i].first);
-      result += Text(": ");
-      result += print_quoted((*dict)[i].second);
-    }
-    return result += Text("}");
-  }
-  return Text(fmt::format("<{}>", type_name(value)));
+Text print_json(const Value& value, const JsonLayout& layout) {
+  return JsonPrinter(layout).print_value(value);
 }
 
 }  // namespace hone::text::jinja

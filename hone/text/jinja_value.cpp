@@ -2,172 +2,148 @@
 
 #include <cmath>
 
-#include "hone/text/unicode.h"
+#include "hone/text/jinja_object.h"
+#include "hone/text/jinja_operators.h"
 
 namespace hone::text::jinja {
+namespace {
 
-Value::Value(Tuple tuple) : variant_(std::make_shared<Tuple>(std::move(tuple))) {}
-
-const List* Value::list() const {
-  const auto* tuple = get<std::shared_ptr<Tuple>>();
-  return tuple ? &(*tuple)->items : pointee<List>();
+/// Takes a part into the depth and weight of what contains it.
+void add_part(int& depth, uint32_t& weight, const Value& part) {
+  depth = std::max(depth, depth_of(part) + 1);
+  weight += weight_of(part);
+  HONE_CHECK(depth <= kMaxDepth, "lists and dicts are nested deeper than {}", kMaxDepth);
+  HONE_CHECK(weight <= kMaxWeight, "a list or dict would have more than {} parts", kMaxWeight);
 }
 
-Text Text::substr(size_t begin, size_t count) const {
-  Text result;
-  result.bytes = bytes.substr(begin, count);
-  result.marks = marks.substr(begin, count);
-  return result;
+size_t hash_number(double number) {
+  // Integers and floats that are equal must have the same hash.
+  return std::hash<double>()(number == 0 ? 0.0 : number);
 }
 
-Text& Text::operator+=(const Text& other) {
-  bytes += other.bytes;
-  marks += other.marks;
-  return *this;
+size_t hash_items(const Sequence& sequence) {
+  size_t hash = 17;
+  for (const Value& item : sequence.items) hash = hash * 1000003 ^ ValueHash()(item);
+  return hash;
 }
 
-bool truthy(const Value& value) {
-  if (const auto* flag = value.get<bool>()) return *flag;
-  if (const auto* integer = value.get<int64_t>()) return *integer != 0;
-  if (const auto* number = value.get<double>()) return *number != 0;
-  if (const auto* text = value.text()) return !text->bytes.empty();
-  if (const auto* list = value.list()) return !list->empty();
-  if (const auto* dict = value.dict()) return !dict->empty();
-  return !value.is_undefined() && !value.is_none();
+}  // namespace
+
+int64_t Value::as_int() const {
+  const auto* flag = std::get_if<bool>(&data_);
+  return flag ? int64_t{*flag} : std::get<int64_t>(data_);
 }
 
-double as_double(const Value& value) {
-  if (const auto* flag = value.get<bool>()) return *flag;
-  if (const auto* integer = value.get<int64_t>()) return static_cast<double>(*integer);
-  if (const auto* number = value.get<double>()) return *number;
-  fail_template("a number is needed, but there is a {}", type_name(value));
+double Value::as_float() const {
+  return is_float() ? std::get<double>(data_) : static_cast<double>(as_int());
 }
 
-int64_t as_integer(const Value& value, const char* what) {
-  if (const auto* flag = value.get<bool>()) return *flag;
-  if (const auto* integer = value.get<int64_t>()) return *integer;
-  fail_template("{} must be an integer, but it is a {}", what, type_name(value));
+Value make_sequence(SequenceKind kind, Values items, std::string label) {
+  HONE_CHECK(items.size() <= kMaxItems, "a list would have more than {} elements", kMaxItems);
+  Sequence sequence{.kind = kind, .items = std::move(items), .label = std::move(label)};
+  for (const Value& item : sequence.items) add_part(sequence.depth, sequence.weight, item);
+  return std::make_shared<const Sequence>(std::move(sequence));
 }
 
-const Text& as_text(const Value& value, const char* what) {
-  const Text* text = value.text();
-  if (!text) fail_template("{} must be a string, but it is a {}", what, type_name(value));
-  return *text;
+void push(Values& items, Value item) {
+  HONE_CHECK(items.size() < kMaxItems, "a list would have more than {} elements", kMaxItems);
+  items.push_back(std::move(item));
 }
 
-const char* type_name(const Value& value) {
-  static constexpr const char* kNames[] = {"undefined", "None",     "bool", "int",
-                                           "float",     "str",      "list", "dict",
-                                           "namespace", "function", "tuple"};
-  return kNames[value.variant().index()];
+size_t ValueHash::operator()(const Value& value) const {
+  if (value.is_number()) return hash_number(value.as_float());
+  if (const Text* text = value.text()) return std::hash<std::string>()(text->bytes());
+  if (const Object* object = value.object()) return std::hash<const Object*>()(object);
+  const Sequence* sequence = value.sequence();
+  if (sequence && sequence->kind == SequenceKind::tuple) return hash_items(*sequence);
+  const bool changeable =
+      sequence && (sequence->kind == SequenceKind::list || sequence->kind == SequenceKind::view);
+  HONE_CHECK(!value.dict() && !changeable, "unhashable type: '{}'", type_name(value));
+  return value.data().index();
 }
 
-bool equal(const Value& a, const Value& b) {
-  if (a.is_number() && b.is_number()) {
-    if (a.is_integer() && b.is_integer()) return as_integer(a, "") == as_integer(b, "");
-    return as_double(a) == as_double(b);
-  }
-  if (a.variant().index() != b.variant().index()) return false;
-  if (const auto* text = a.text()) return *text == *b.text();
-  if (const auto* list = a.list()) {
-    return list->size() == b.list()->size() &&
-           std::equal(list->begin(), list->end(), b.list()->begin(), equal);
-  }
-  if (const auto* dict = a.dict()) {
-    if (dict->size() != b.dict()->size()) return false;
-    for (const auto& [key, value] : *dict) {
-      const Value* other = find(*b.dict(), key.bytes);
-      if (!other || !equal(value, *other)) return false;
-    }
-    return true;
-  }
-  if (const auto* function = a.get<std::shared_ptr<Callable>>()) {
-    return *function == *b.get<std::shared_ptr<Callable>>();
-  }
-  if (const auto* space = a.get<std::shared_ptr<Namespace>>()) {
-    return *space == *b.get<std::shared_ptr<Namespace>>();
-  }
-  return true;
+bool ValueEqual::operator()(const Value& a, const Value& b) const {
+  return equal(a, b);
 }
 
-bool less(const Value& a, const Value& b) {
-  if (a.is_number() && b.is_number()) {
-    if (a.is_integer() && b.is_integer()) return as_integer(a, "") < as_integer(b, "");
-    return as_double(a) < as_double(b);
-  }
-  if (a.text() && b.text()) return a.text()->bytes < b.text()->bytes;
-  if (a.list() && b.list()) {
-    return std::lexicographical_compare(a.list()->begin(), a.list()->end(), b.list()->begin(),
-                                        b.list()->end(), less);
-  }
-  fail_template("a {} and a {} have no order", type_name(a), type_name(b));
-}
-
-const Value* find(const Dict& dict, const std::string& key) {
-  for (const auto& [name, value] : dict) {
-    if (name.bytes == key) return &value;
-  }
-  return nullptr;
-}
-
-Value from_json(const Json& json, char mark) {
-  switch (json.type()) {
-    case Json::value_t::boolean:
-      return json.get<bool>();
-    case Json::value_t::number_integer:
-    case Json::value_t::number_unsigned:
-      return json.get<int64_t>();
-    case Json::value_t::number_float:
-      return json.get<double>();
-    case Json::value_t::string:
-      return Text(json.get<std::string>(), mark);
-    case Json::value_t::array: {
-      List list;
-      for (const auto& item : json) list.push_back(from_json(item, mark));
-      return list;
-    }
-    case Json::value_t::object: {
-      Dict dict;
-      for (const auto& [key, item] : json.items()) {
-        dict.emplace_back(Text(key, mark), from_json(item, mark));
-      }
-      return dict;
-    }
-    default:
-      return None{};
+void Dict::set(const Value& key, Value value) {
+  const auto [place, added] = index_.try_emplace(key, entries_.size());
+  add_part(depth_, weight_, value);
+  if (added) {
+    add_part(depth_, weight_, key);
+    entries_.emplace_back(key, std::move(value));
+  } else {
+    entries_[place->second].second = std::move(value);
   }
 }
 
-std::vector<size_t> character_offsets(const std::string& text) {
-  std::vector<size_t> offsets;
-  size_t i = 0;
-  while (i < text.size()) {
-    offsets.push_back(i);
-    i += decode_at(text, static_cast<int64_t>(i)).size;
-  }
-  offsets.push_back(text.size());
-  return offsets;
+const Value* Dict::find(const Value& key) const {
+  ValueHash()(
+      key);  // unordered_map hashes only when it has many keys, but a list is refused always
+  const auto found = index_.find(key);
+  return found == index_.end() ? nullptr : &entries_[found->second].second;
 }
 
-List iterate(const Value& value) {
-  if (const auto* list = value.list()) return *list;
-  List items;
-  if (const auto* dict = value.dict()) {
-    for (const auto& [key, item] : *dict) items.emplace_back(key);
-    return items;
+int depth_of(const Value& value) {
+  if (const auto* sequence = value.sequence()) return sequence->depth;
+  if (const auto* dict = value.dict()) return dict->depth();
+  if (const auto* object = value.object()) return object->depth();
+  return 0;
+}
+
+uint32_t weight_of(const Value& value) {
+  if (const auto* text = value.text()) return 1 + static_cast<uint32_t>(text->size() / 64);
+  if (const auto* sequence = value.sequence()) return sequence->weight;
+  if (const auto* dict = value.dict()) return dict->weight();
+  return 1;
+}
+
+std::string type_name(const Value& value) {
+  static constexpr const char* kNames[] = {"Undefined", "NoneType", "bool", "int",
+                                           "float",     "str",      "",     "dict"};
+  static constexpr const char* kSequences[] = {"list", "tuple", "range"};
+  if (const auto* object = value.object()) return std::string(object->type_name());
+  const auto* sequence = value.sequence();
+  if (!sequence) return kNames[value.data().index()];
+  return sequence->is_indexable() ? kSequences[static_cast<int>(sequence->kind)] : sequence->label;
+}
+
+namespace {
+
+Value number_from_json(const Json& json) {
+  if (json.is_number_float()) return json.get<double>();
+  HONE_CHECK(!json.is_number_unsigned() || json.get<uint64_t>() <= INT64_MAX,
+             "the integer {} is larger than 64 bits", json.dump());
+  return json.get<int64_t>();
+}
+
+Text text_from_json(const std::string& bytes, uint8_t marks) {
+  HONE_CHECK(is_utf8(bytes), "a string of the messages, tools or variables is not UTF-8");
+  return Text(bytes, marks);
+}
+
+Value value_from_json(const Json& json, uint8_t marks, int depth) {
+  HONE_CHECK(depth < kMaxDepth, "lists and dicts are nested deeper than {}", kMaxDepth);
+  if (json.is_boolean()) return json.get<bool>();
+  if (json.is_number()) return number_from_json(json);
+  if (json.is_string()) return text_from_json(json.get_ref<const std::string&>(), marks);
+  if (json.is_array()) {
+    Values items;
+    for (const Json& item : json) push(items, value_from_json(item, marks, depth + 1));
+    return make_list(std::move(items));
   }
-  if (const auto* text = value.text()) {
-    const auto offsets = character_offsets(text->bytes);
-    for (size_t i = 0; i + 1 < offsets.size(); ++i) {
-      items.emplace_back(text->substr(offsets[i], offsets[i + 1] - offsets[i]));
-    }
-    return items;
+  if (!json.is_object()) return None{};
+  Dict dict;
+  for (const auto& [key, value] : json.items()) {
+    dict.set(text_from_json(key, marks), value_from_json(value, marks, depth + 1));
   }
-  if (const auto* undefined = value.get<Undefined>()) {
-    (void)undefined;
-    return items;
-  }
-  fail_template("a {} cannot be iterated over", type_name(value));
+  return make_dict(std::move(dict));
+}
+
+}  // namespace
+
+Value from_json(const Json& json, uint8_t marks) {
+  return value_from_json(json, marks, 0);
 }
 
 }  // namespace hone::text::jinja
