@@ -3,6 +3,7 @@
 
 #include "hone/base/curve.h"
 #include "hone/base/fields.h"
+#include "hone/base/stop_signals.h"
 #include "hone/cli/commands.h"
 #include "hone/cli/session.h"
 #include "hone/rl/grpo_trainer.h"
@@ -28,12 +29,19 @@ std::string result_line(const rl::GrpoResult& result) {
                      result.seconds);
 }
 
+/// Says how to go on; the exit status of an interrupted command.
+int report_stop(const Path& output) {
+  std::cerr << "stopped; the same command goes on from " << output.string() << '\n';
+  return StopSignals::status();
+}
+
 /// The exit status: 4 where the goal of the run file is missed.
 int report(const rl::GrpoConfig& config, const rl::GrpoResult& result) {
   if (result.rewards.size() > 1) {
     const CurveOptions options{.title = "mean reward", .x_label = "step"};
     std::cerr << draw_curve(result.rewards, options);
   }
+  if (result.stopped) return report_stop(config.output);
   std::cerr << "model: " << (config.output / "model").string() << '\n';
   std::cout << result_line(result) << '\n';
   const bool reached = !result.after || (result.after->sampled >= config.goal.sampled &&
@@ -62,6 +70,7 @@ int train_sft(const RunFile& file) {
   if (result.losses.size() > 1) {
     std::cerr << draw_curve(result.losses, {.title = "loss", .x_label = "step"});
   }
+  if (result.stopped) return report_stop(config.output);
   std::cerr << "model: " << (config.output / "model").string() << '\n';
   const std::string held_out =
       result.held_out ? fmt::format(", held-out loss {:.4f}", *result.held_out) : "";
@@ -82,6 +91,7 @@ constexpr Method kMethods[] = {{"sft", train_sft}, {"grpo", train_grpo}};
 int train(const TrainOptions& options) {
   RunFile file{read_file(options.run), options.run, options.set};
   file.overrides.insert(file.overrides.end(), options.more.begin(), options.more.end());
+  const StopSignals signals;
   const std::string method = config::top_level_text(file.text, file.origin, "method");
   for (const Method& row : kMethods) {
     if (method == row.name) return row.train(file);
@@ -97,7 +107,8 @@ Command add_train(CLI::App& app) {
   app.add_option("--set", options->set, "option to change: a.b=3");
   app.add_option("overrides", options->more, "the same without --set");
   app.footer(
-      "The run resumes from the newest checkpoint in its output folder.\n"
+      "The run resumes from the newest checkpoint in its output folder. Ctrl-C stops it after the\n"
+      "step, with a checkpoint; a second one stops it at once.\n"
       "Example:\n  hone train recipes/arithmetic.toml --set train.steps=20 optim.lr=2e-5");
   return [options] { return train(*options); };
 }

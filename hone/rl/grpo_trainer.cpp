@@ -4,6 +4,7 @@
 
 #include "hone/base/cpu.h"
 #include "hone/base/log.h"
+#include "hone/base/stop_signals.h"
 #include "hone/rl/step_report.h"
 
 namespace hone::rl {
@@ -170,12 +171,14 @@ GrpoResult GrpoTrainer::run() {
     log::info("before: {}", evaluation_line(*before_));
   }
   result.before = before_;
-  for (int64_t s = first_step_; s < config_.train.steps; ++s) {
+  for (int64_t s = first_step_; s < config_.train.steps && !result.stopped; ++s) {
     step(s, result);
     const bool due = config_.checkpoint.every > 0 && (s + 1) % config_.checkpoint.every == 0;
-    if (due || s + 1 == config_.train.steps) save_checkpoint(s + 1);
+    const bool last = s + 1 == config_.train.steps;
+    result.stopped = !last && StopSignals::status() != 0;
+    if (due || last || result.stopped) save_checkpoint(s + 1);
   }
-  train::save_model(*model_, files_, config_.output / "model");
+  if (!result.stopped) train::save_model(*model_, files_, config_.output / "model");
   result.seconds = clock.elapsed_s();
   return result;
 }

@@ -15,7 +15,8 @@ struct GrpoResult {
   std::optional<Evaluation> before, after;  // after: the last one
   std::vector<double> rewards;              // mean reward of each step of this process
   double mismatch_max = 0;
-  double seconds = 0;  // of this process, evaluations included
+  double seconds = 0;    // of this process, evaluations included
+  bool stopped = false;  // by a signal, with a checkpoint to go on from; no model is written
 };
 
 /// Group relative policy optimization (2402.03300):
@@ -32,7 +33,8 @@ class GrpoTrainer {
   explicit GrpoTrainer(const GrpoConfig& config);
   ~GrpoTrainer();
 
-  /// Trains to the end. A mismatch between trainer and engine is an error.
+  /// Trains to the end or until StopSignals asks for one. A mismatch between trainer and engine is
+  /// an error.
   GrpoResult run();
 
  private:

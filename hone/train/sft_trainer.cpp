@@ -8,6 +8,7 @@
 
 #include "hone/base/cpu.h"
 #include "hone/base/log.h"
+#include "hone/base/stop_signals.h"
 #include "hone/train/scoring.h"
 
 namespace hone::train {
@@ -126,13 +127,17 @@ void SftTrainer::save(int64_t next_step) const {
 SftResult SftTrainer::run() {
   const auto start = Clock::now();
   SftResult result;
-  for (int64_t s = first_step_; s < config_.train.steps; ++s) {
+  for (int64_t s = first_step_; s < config_.train.steps && !result.stopped; ++s) {
     result.losses.push_back(step(s));
     const bool due = config_.checkpoint.every > 0 && (s + 1) % config_.checkpoint.every == 0;
-    if (due || s + 1 == config_.train.steps) save(s + 1);
+    const bool last = s + 1 == config_.train.steps;
+    result.stopped = !last && StopSignals::status() != 0;
+    if (due || last || result.stopped) save(s + 1);
   }
-  if (!data_.held_out.empty()) result.held_out = evaluate();
-  save_model(*model_, files_, config_.output / "model");
+  if (!result.stopped) {
+    if (!data_.held_out.empty()) result.held_out = evaluate();
+    save_model(*model_, files_, config_.output / "model");
+  }
   result.seconds = seconds_since(start);
   return result;
 }

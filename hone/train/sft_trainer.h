@@ -14,6 +14,7 @@ struct SftResult {
   std::vector<double> losses;      // of each step of this process
   std::optional<double> held_out;  // mean negative log-likelihood of held-out trained tokens
   double seconds = 0;
+  bool stopped = false;  // by a signal, with a checkpoint to go on from; no model is written
 };
 
 /// Supervised fine-tuning: the mean of -log p over the trained tokens of each optimizer step's
@@ -23,6 +24,8 @@ class SftTrainer {
  public:
   /// Loads model and data and, where `config.output` holds a checkpoint, resumes.
   explicit SftTrainer(const SftConfig& config);
+
+  /// Trains to the end or until StopSignals asks for one.
   SftResult run();
 
  private:

@@ -32,6 +32,8 @@ class Child {
     posix_spawn_file_actions_destroy(&actions);
   }
 
+  void send(int signal) const { kill(pid_, signal); }
+
   /// Waits at most `seconds`, then kills; the exit status, or -1 where it was killed.
   int wait(double seconds) {
     int status = 0;

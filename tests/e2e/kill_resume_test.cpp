@@ -99,6 +99,24 @@ TEST_P(KillResume, EndsInTheBitsOfTheUndisturbedRun) {
             sha256_file(root_ / "stormy/model/model.safetensors"));
 }
 
+TEST_P(KillResume, StopsAtCtrlCAndGoesOn) {
+  const std::string calm = write_run("calm").string(), stopped = write_run("stopped").string();
+  ASSERT_EQ(testing::Child({HONE_BINARY, "train", calm}).wait(120), 0);
+  testing::Child child({HONE_BINARY, "train", stopped});
+  const Path log = root_ / "stopped/metrics.jsonl";
+  for (int waited = 0; waited < 60'000 && (!exists(log) || file_size(log) == 0); ++waited) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  child.send(SIGINT);
+  EXPECT_EQ(child.wait(60), 130);
+  EXPECT_LT(log_lines(root_ / "stopped").size(), log_lines(root_ / "calm").size());
+  EXPECT_FALSE(exists(root_ / "stopped/model"));
+  ASSERT_EQ(testing::Child({HONE_BINARY, "train", stopped}).wait(120), 0);
+  EXPECT_EQ(log_lines(root_ / "calm"), log_lines(root_ / "stopped"));
+  EXPECT_EQ(sha256_file(root_ / "calm/model/model.safetensors"),
+            sha256_file(root_ / "stopped/model/model.safetensors"));
+}
+
 INSTANTIATE_TEST_SUITE_P(Methods, KillResume, ::testing::Values("sft", "grpo"),
                          [](const auto& info) { return std::string(info.param); });
 
