@@ -127,12 +127,34 @@ TEST(GgufImport, TokenizerFollowsThePreTokenizersName) {
   EXPECT_EQ(tokenizer()["pre_tokenizer"]["pretokenizers"][1]["use_regex"], false);
 }
 
+TEST(GgufImport, SentencePieceMergesFollowTheScores) {
+  TinyGguf file = tiny_llama();
+  file.set("tokenizer.ggml.model", text_value("llama"));
+  file.set("tokenizer.ggml.tokens", list_value({"<u>", "<s>", "a", "b", "ab", "aba"}));
+  file.set("tokenizer.ggml.token_type", list_value({2, 3, 1, 1, 1, 1}));
+  file.set("tokenizer.ggml.scores", f32_list_value({0.f, 0.f, -3.f, -4.f, -2.f, -1.f}));
+  file.set("tokenizer.ggml.unknown_token_id", u32_value(0));
+  file.set("tokenizer.ggml.bos_token_id", u32_value(1));
+  imported(file);
+  const Json json = tokenizer();
+  EXPECT_EQ(json["model"]["merges"], Json::array({{"ab", "a"}, {"a", "b"}}));
+  EXPECT_EQ(json["model"]["unk_token"], "<u>");
+  EXPECT_EQ(json["model"]["byte_fallback"], true);
+  EXPECT_EQ(json["added_tokens"].size(), 2);
+  EXPECT_EQ(json["normalizer"]["normalizers"][0]["prepend"], "\u2581");
+  EXPECT_EQ(json["post_processor"]["type"], "TemplateProcessing");
+}
+
 TEST(GgufImport, RefusesWhatItDoesNotKnow) {
   TinyGguf file = tiny_llama();
   file.set("tokenizer.ggml.pre", text_value("x"));
   EXPECT_PRED2(has, refusal(file), "tokenizer.ggml.pre is 'x'; known are gpt-2 smollm");
   file.set("tokenizer.ggml.model", text_value("llama"));
-  EXPECT_PRED2(has, refusal(file), "tokenizer.ggml.model is \"llama\"; known is gpt2");
+  EXPECT_PRED2(has, refusal(file), "no list 'tokenizer.ggml.scores'");
+  file.set("tokenizer.ggml.scores", f32_list_value({-1.f, -2.f}));
+  EXPECT_PRED2(has, refusal(file), "6 tokens have 2 scores");
+  file.set("tokenizer.ggml.model", text_value("t5"));
+  EXPECT_PRED2(has, refusal(file), "tokenizer.ggml.model is \"t5\"; known are gpt2 and llama");
   file = tiny_llama();
   file.set("tokenizer.ggml.tokens", list_value({"<s>", "<u>", "a", "b", "ab", "\xff"}));
   EXPECT_PRED2(has, refusal(file), "not UTF-8");

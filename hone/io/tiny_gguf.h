@@ -39,6 +39,12 @@ inline std::string list_value(const std::vector<int32_t>& values) {
   return bytes;
 }
 
+inline std::string f32_list_value(const std::vector<float>& values) {
+  std::string bytes = raw<uint32_t>(9) + raw<uint32_t>(6) + raw<uint64_t>(values.size());
+  for (float value : values) bytes += raw(value);
+  return bytes;
+}
+
 /// A tensor before it is written; `shape` is outermost first.
 struct TinyTensor {
   std::string name;
