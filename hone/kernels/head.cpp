@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "hone/base/check.h"
 #include "hone/kernels/gemm.h"
 #include "hone/kernels/row_kernels.h"
 
@@ -35,6 +36,14 @@ void chunk_logits(const Head& problem, RowRange range, int64_t first, int64_t co
         .c = logits,
         .c_stride = stride},
        isa, pool);
+}
+
+/// The target's place in the chunk of `count` entries from `first`, or -1.
+int64_t target_in_chunk(int32_t target, int64_t row, int64_t vocabulary, int64_t first,
+                        int64_t count) {
+  HONE_ASSERT(target >= 0 && target < vocabulary, "target {} of row {}, vocabulary {}", target, row,
+              vocabulary);
+  return target >= first && target < first + count ? target - first : -1;
 }
 
 /// z of one target, as scaled() of the row kernels computes it: lane 0 of a padded vector.
@@ -69,8 +78,9 @@ void fold_rows(const LogitRows& problem, float softcap, RowRange range, const Ch
       const ChunkRow part{logits + r * stride, count, softcap, problem.inverse_temperature[row]};
       table.fold_chunk(part, states[r]);
       if (!problem.targets) return;
-      const int64_t target = problem.targets[row] - first;
-      if (target >= 0 && target < count) targets[r] = scaled_target(table, part, target);
+      const int64_t target =
+          target_in_chunk(problem.targets[row], row, problem.vocabulary, first, count);
+      if (target >= 0) targets[r] = scaled_target(table, part, target);
     });
   }
   for (int64_t r = 0; r < range.count(); ++r) {
@@ -98,16 +108,17 @@ const char* chunk_gradients(const HeadBackward& problem, RowRange range, int64_t
   char* dz = room(buffers.dz, range.count() * count * size_of(head.type));
   const auto& table = row_table(isa);
   pool.parallel_for(range.count(), [&](int64_t r) {
-    const int64_t row = range.begin + r, target = head.targets[row] - first;
-    table.chunk_gradient({.row = {buffers.logits.data() + r * count, count, head.softcap,
-                                  head.inverse_temperature[row]},
-                          .log_sum_exp = head.out.log_sum_exp[row],
-                          .entropy = problem.grad_entropy ? head.out.entropy[row] : 0,
-                          .grad_log_prob = problem.grad_log_prob[row],
-                          .grad_entropy = problem.grad_entropy ? problem.grad_entropy[row] : 0,
-                          .target = target >= 0 && target < count ? target : -1,
-                          .type = head.type,
-                          .out = dz + r * count * size_of(head.type)});
+    const int64_t row = range.begin + r;
+    table.chunk_gradient(
+        {.row = {buffers.logits.data() + r * count, count, head.softcap,
+                 head.inverse_temperature[row]},
+         .log_sum_exp = head.out.log_sum_exp[row],
+         .entropy = problem.grad_entropy ? head.out.entropy[row] : 0,
+         .grad_log_prob = problem.grad_log_prob[row],
+         .grad_entropy = problem.grad_entropy ? problem.grad_entropy[row] : 0,
+         .target = target_in_chunk(head.targets[row], row, head.vocabulary, first, count),
+         .type = head.type,
+         .out = dz + r * count * size_of(head.type)});
   });
   return dz;
 }
