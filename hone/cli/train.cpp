@@ -6,7 +6,9 @@
 #include "hone/base/stop_signals.h"
 #include "hone/cli/commands.h"
 #include "hone/cli/session.h"
+#include "hone/rl/dry_run.h"
 #include "hone/rl/grpo_trainer.h"
+#include "hone/train/dry_run.h"
 #include "hone/train/sft_trainer.h"
 
 namespace hone::cli {
@@ -15,6 +17,7 @@ namespace {
 struct TrainOptions {
   std::string run;
   std::vector<std::string> set, more;
+  bool dry_run = false;
 };
 
 /// "correct 21.3 % -> 88.0 % (greedy 73.3 % -> 93.3 %), mismatch_max 0, 412 s".
@@ -53,10 +56,17 @@ int report(const rl::GrpoConfig& config, const rl::GrpoResult& result) {
 struct RunFile {
   std::string text, origin;
   std::vector<std::string> overrides;
+  bool dry_run = false;
 };
+
+int print_plan(const std::string& plan) {
+  std::cout << plan;
+  return 0;
+}
 
 int train_grpo(const RunFile& file) {
   const auto config = config::read_toml<rl::GrpoConfig>(file.text, file.origin, file.overrides);
+  if (file.dry_run) return print_plan(rl::dry_run(config));
   set_threads(config.threads);
   rl::GrpoTrainer trainer(config);
   return report(config, trainer.run());
@@ -64,6 +74,7 @@ int train_grpo(const RunFile& file) {
 
 int train_sft(const RunFile& file) {
   const auto config = config::read_toml<train::SftConfig>(file.text, file.origin, file.overrides);
+  if (file.dry_run) return print_plan(train::dry_run(config));
   set_threads(config.threads);
   train::SftTrainer trainer(config);
   const train::SftResult result = trainer.run();
@@ -89,7 +100,7 @@ struct Method {
 constexpr Method kMethods[] = {{"sft", train_sft}, {"grpo", train_grpo}};
 
 int train(const TrainOptions& options) {
-  RunFile file{read_file(options.run), options.run, options.set};
+  RunFile file{read_file(options.run), options.run, options.set, options.dry_run};
   file.overrides.insert(file.overrides.end(), options.more.begin(), options.more.end());
   const StopSignals signals;
   const std::string method = config::top_level_text(file.text, file.origin, "method");
@@ -106,6 +117,8 @@ Command add_train(CLI::App& app) {
   app.add_option("run", options->run, "TOML file of the run")->required();
   app.add_option("--set", options->set, "option to change: a.b=3");
   app.add_option("overrides", options->more, "the same without --set");
+  app.add_flag("--dry-run", options->dry_run,
+               "show the plan, the memory and the first step's data, then stop");
   app.footer(
       "The run resumes from the newest checkpoint in its output folder. Ctrl-C stops it after the\n"
       "step, with a checkpoint; a second one stops it at once.\n"

@@ -123,6 +123,24 @@ TEST_F(Cli, TokenizeTurnsTextIntoIdsAndBack) {
   EXPECT_TRUE(out().starts_with("256 117 115 101 114 10 60 124 ")) << out();
 }
 
+TEST_F(Cli, DryRunShowsWhatIsTrainedAndWritesNothing) {
+  write_file(path("chat.jsonl"),
+             "{\"messages\": [{\"role\": \"user\", \"content\": \"2?\"},"
+             " {\"role\": \"assistant\", \"content\": \"two\"}]}\n");
+  write_file(path("run.toml"),
+             fmt::format("method = \"sft\"\noutput = \"{}\"\nbatch_size = 1\n[model]\n"
+                         "path = \"{}\"\n[data]\nfile = \"{}\"\n",
+                         path("run"), path("model"), path("chat.jsonl")));
+  ASSERT_EQ(run({"train", path("run.toml"), "--dry-run"}), 0) << errors();
+  EXPECT_NE(out().find("<|im_start|>assistant\n«two<|im_end|>\n»"), std::string::npos) << out();
+  EXPECT_NE(out().find("weights, bf16"), std::string::npos) << out();
+  EXPECT_FALSE(std::filesystem::exists(path("run")));
+  EXPECT_EQ(
+      run({"train", path("run.toml"), "--dry-run", "train.max_tokens_per_micro_batch=1000000000"}),
+      2);
+  EXPECT_NE(errors().find("lower train.max_tokens_per_micro_batch"), std::string::npos) << errors();
+}
+
 TEST_F(Cli, EveryCommandHasHelp) {
   for (const char* command : {"train", "generate", "score", "tokenize", "chat", "import", "inspect",
                               "pull", "init", "config", "doctor"}) {
