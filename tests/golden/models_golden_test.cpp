@@ -1,3 +1,5 @@
+#include <ATen/ops/empty.h>
+#include <ATen/ops/log_softmax.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/tensor.h>
 #include <gtest/gtest.h>
@@ -33,14 +35,24 @@ void fill_weights(nn::Weights& weights, bool gemma) {
   for (auto& entry : weights.entries()) {
     at::Tensor& value = entry.parameter.value;
     for (const auto& slice : entry.slices) {
-      at::Tensor rows = value.narrow(0, slice.row_begin, slice.row_count);
-      float* data = rows.mutable_data_ptr<float>();
+      const at::Tensor rows = value.narrow(0, slice.row_begin, slice.row_count);
+      const at::Tensor filled = at::empty(rows.sizes(), at::kFloat);
+      float* data = filled.mutable_data_ptr<float>();
       const bool bias = slice.name.ends_with("bias");
       for (int64_t i = 0; i < rows.numel(); ++i) {
         data[i] = fill(slice.name, static_cast<uint32_t>(i), value.dim() > 1 || bias, !gemma);
       }
+      rows.copy_(filled);
     }
   }
+}
+
+nn::Batch packed(const std::vector<int32_t>& tokens) {
+  const auto count = static_cast<int64_t>(tokens.size());
+  std::vector<int32_t> positions(count);
+  for (int64_t i = 0; i < count; ++i) positions[i] = static_cast<int32_t>(i);
+  return {at::tensor(tokens, at::kInt), at::tensor(positions, at::kInt),
+          ops::plan_forest({{0, count, -1}})};
 }
 
 class ModelGolden : public testing::TestWithParam<std::tuple<std::string, bool>> {};
@@ -57,11 +69,7 @@ TEST_P(ModelGolden, LogitsAndGradientsAreThoseOfTransformers) {
 
   const auto tokens = golden.at("tokens").get<std::vector<int32_t>>();
   const auto count = static_cast<int64_t>(tokens.size());
-  std::vector<int32_t> positions(count);
-  for (int64_t i = 0; i < count; ++i) positions[i] = static_cast<int32_t>(i);
-  const nn::Batch batch{at::tensor(tokens, at::kInt), at::tensor(positions, at::kInt),
-                        ops::plan_forest({{0, count, -1}})};
-  const at::Tensor hidden = decoder.forward(batch, nullptr);
+  const at::Tensor hidden = decoder.forward(packed(tokens), nullptr);
   const at::Tensor last =
       ops::logits(hidden.narrow(0, count - 1, 1).detach(), decoder.head(), decoder.config().head);
   const auto expected = golden.at("logits_last").get<std::vector<float>>();
@@ -87,6 +95,30 @@ TEST_P(ModelGolden, LogitsAndGradientsAreThoseOfTransformers) {
       }
     }
   }
+}
+
+/// log softmax of every position, in double, by a model of `type`.
+at::Tensor all_log_probs(const Json& golden, bool gemma, at::ScalarType type) {
+  const at::NoGradGuard no_grad;
+  nn::Weights weights(type, at::kCPU);
+  const nn::Decoder decoder(models::decoder_config(golden.at("config")), weights);
+  fill_weights(weights, gemma);
+  const auto tokens = golden.at("tokens").get<std::vector<int32_t>>();
+  const at::Tensor hidden = decoder.forward(packed(tokens), nullptr);
+  return ops::logits(hidden, decoder.head(), decoder.config().head).to(at::kDouble).log_softmax(-1);
+}
+
+TEST(ModelGoldenBf16, Bfloat16IsAsCloseToFloat32AsThatOfTransformers) {
+  double own = 0, theirs = 0;
+  for (const auto& [name, golden] : goldens().items()) {
+    const at::Tensor full = all_log_probs(golden, name == "gemma3", at::kFloat);
+    const at::Tensor half = all_log_probs(golden, name == "gemma3", at::kBFloat16);
+    const double kl = (full.exp() * (full - half)).sum(-1).mean().item<double>();
+    EXPECT_LT(kl, golden.at("kl_bf16").get<double>()) << name;
+    own += kl;
+    theirs += golden.at("kl_bf16").get<double>();
+  }
+  std::cout << "summed KL of bfloat16: Hone " << own << ", transformers " << theirs << '\n';
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ModelGolden,

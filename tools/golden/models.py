@@ -5,6 +5,7 @@ The weights are a function of their names (fill below), which the C++ test compu
 that no weights are stored.
 """
 
+import copy
 import json
 import sys
 
@@ -75,6 +76,11 @@ def golden(config):
     log_probs = torch.log_softmax(logits[:-1], -1)
     chosen = log_probs.gather(1, torch.tensor(tokens[1:])[:, None])[:, 0]
     (-chosen.mean()).backward()
+    # How far transformers' own bfloat16 is from its float32: mean KL over positions.
+    half = copy.deepcopy(model).to(torch.bfloat16)
+    half_log_probs = torch.log_softmax(half(torch.tensor([tokens])).logits[0].double(), -1)
+    full_log_probs = torch.log_softmax(logits.double(), -1)
+    kl = (full_log_probs.exp() * (full_log_probs - half_log_probs)).sum(-1).mean()
     config_json = json.loads(config.to_json_string(use_diff=False))
     keep = [
         "architectures",
@@ -108,6 +114,7 @@ def golden(config):
         logits_last=[float(x) for x in logits[-1]],
         log_probs=[float(x) for x in chosen],
         gradients=gradients,
+        kl_bf16=float(kl),
     )
 
 
