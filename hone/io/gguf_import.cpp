@@ -6,6 +6,7 @@
 
 #include "hone/base/check.h"
 #include "hone/io/gguf_dequantize.h"
+#include "hone/io/gguf_rope.h"
 #include "hone/io/gguf_tokenizer.h"
 #include "hone/io/safetensors.h"
 
@@ -141,8 +142,6 @@ void add_gemma_config(const Keys& keys, Json& config) {
 Json config_of(const GgufFile& file) {
   const Architecture& architecture = architecture_of(file);
   const Keys keys(file);
-  HONE_CHECK(!file.tensor("rope_freqs.weight") && !keys.find("rope.scaling.factor"),
-             "rope scaling in a GGUF file is not supported yet");
   const int64_t heads = keys.heads("attention.head_count");
   const Json hidden = keys.number("embedding_length");
   const Json* head = keys.find("attention.key_length");
@@ -170,6 +169,8 @@ Json config_of(const GgufFile& file) {
     if (const Json* id = file.value(key)) config[name] = *id;
   }
   if (architecture.gemma) add_gemma_config(keys, config);
+  const Json scaling = gguf_rope_scaling(file, config);
+  if (!scaling.is_null()) config["rope_scaling"] = scaling;
   return config;
 }
 
@@ -211,6 +212,7 @@ void write_weights(const GgufFile& file, const Path& path) {
   std::vector<std::vector<uint16_t>> storage;
   std::vector<TensorView> views;
   for (const GgufTensor& tensor : file.tensors()) {
+    if (tensor.name == "rope_freqs.weight") continue;  // rope_scaling of config.json
     storage.push_back(weights_of(file, tensor));
     views.push_back({hugging_face_name(file, tensor.name), ElementType::bf16, tensor.shape,
                      reinterpret_cast<const char*>(storage.back().data()),

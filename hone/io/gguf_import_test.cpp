@@ -145,6 +145,25 @@ TEST(GgufImport, SentencePieceMergesFollowTheScores) {
   EXPECT_EQ(json["post_processor"]["type"], "TemplateProcessing");
 }
 
+TEST(GgufImport, RopeScaling) {
+  TinyGguf file = tiny_llama();
+  file.set("llama.rope.scaling.type", text_value("linear"));
+  file.set("llama.rope.scaling.factor", f32_value(4));
+  EXPECT_EQ(imported(file).config()["rope_scaling"],
+            Json({{"rope_type", "linear"}, {"factor", 4.0}}));
+  file.set("llama.rope.scaling.type", text_value("yarn"));
+  EXPECT_PRED2(has, refusal(file), "rope.scaling.type is \"yarn\"");
+  file = tiny_llama();
+  file.set("llama.rope.freq_base", f32_value(1e8f));
+  file.tensors.push_back({"rope_freqs.weight", {2}, raw(1.f) + raw(8.f)});
+  const Json scaling = imported(file).config()["rope_scaling"];
+  EXPECT_EQ(scaling["rope_type"], "llama3");
+  EXPECT_EQ(scaling["factor"], 8.0);
+  EXPECT_EQ(scaling["original_max_position_embeddings"], 8192);
+  file.tensors.back().data = raw(2.f) + raw(8.f);
+  EXPECT_PRED2(has, refusal(file), "rope_freqs.weight[0] is 2");
+}
+
 TEST(GgufImport, RefusesWhatItDoesNotKnow) {
   TinyGguf file = tiny_llama();
   file.set("tokenizer.ggml.pre", text_value("x"));
